@@ -1,0 +1,46 @@
+# xylem_layer(NAME [DEPS ...] [LIBS ...]): one static library xylem_NAME from every .cc of the
+# folder (and its sub-folders), and one test program NAME_test from every *_test.cc. Adding a file
+# to a layer needs no change to any CMake file.
+function(xylem_layer name)
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  if(sources)
+    add_library(xylem_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(xylem_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(xylem_${name} ${scope} ${CMAKE_SOURCE_DIR})
+  list(TRANSFORM ARG_DEPS PREPEND xylem_)
+  target_link_libraries(xylem_${name} ${scope} ${ARG_DEPS} ${ARG_LIBS})
+  if(XYLEM_BUILD_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE xylem_${name} GTest::gtest_main)
+    target_compile_definitions(${name}_test PRIVATE XYLEM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    add_test(NAME ${name} COMMAND ${name}_test)
+  endif()
+endfunction()
+
+# xylem_isa_sources(FILE TARGET): compiles FILE once for each instruction set level, with
+# XYLEM_ISA defined to the level's namespace; kernels/cpu/isa.h picks one at run time.
+set(XYLEM_ISA_avx2 -mavx2 -mfma -mf16c -mbmi2)
+set(XYLEM_ISA_avx512 ${XYLEM_ISA_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl
+    -mprefer-vector-width=512)
+set(XYLEM_ISA_avx512vnni ${XYLEM_ISA_avx512} -mavx512vnni)
+set(XYLEM_ISA_amx ${XYLEM_ISA_avx512vnni} -mavx512bf16 -mamx-tile -mamx-int8 -mamx-bf16)
+function(xylem_isa_sources target)
+  foreach(file ${ARGN})
+    foreach(level avx2 avx512 avx512vnni amx)
+      get_filename_component(stem ${file} NAME_WE)
+      set(copy ${CMAKE_CURRENT_BINARY_DIR}/${stem}_${level}.cc)
+      file(GENERATE OUTPUT ${copy} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}\"\n")
+      set_source_files_properties(${copy} PROPERTIES COMPILE_OPTIONS
+          "-DXYLEM_ISA=${level};-DXYLEM_ISA_${level}=1;-O3;${XYLEM_ISA_${level}}")
+      target_sources(${target} PRIVATE ${copy})
+    endforeach()
+  endforeach()
+endfunction()
