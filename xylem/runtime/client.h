@@ -1,0 +1,84 @@
+// A PJRT client: the devices of one plugin, with compiling and uploading.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "xylem/base/dtype.h"
+#include "xylem/runtime/buffer.h"
+#include "xylem/runtime/compile_options.h"
+#include "xylem/runtime/executable.h"
+#include "xylem/runtime/plugin.h"
+
+struct PJRT_Client;
+struct PJRT_Device;
+
+namespace xylem::runtime {
+
+struct MemoryInfo {
+  std::string kind;          // "device", "pinned_host", ...
+  int64_t bytes_limit = -1;  // -1: not told
+  int64_t bytes_in_use = -1;
+};
+
+struct DeviceInfo {
+  int64_t id = 0;    // global device id
+  std::string kind;  // "cpu", "TPU v6e", "NVIDIA H200"
+  std::string description;
+  NamedValues attributes;
+  bool addressable = false;
+  std::vector<MemoryInfo> memories;
+};
+
+// How host memory handed to from_host may be used.
+enum class HostUse {
+  kCopyNow,   // copied during the call
+  kZeroCopy,  // may be aliased for the buffer's life; needs `owner`; 64-byte alignment avoids a
+              // copy
+};
+
+class Client : public std::enable_shared_from_this<Client> {
+ public:
+  // Options are the plugin's own, for example {"cpu_device_count", 8}. Registers every entry of
+  // ffi_handlers() when the plugin takes them.
+  static std::shared_ptr<Client> create(std::shared_ptr<Plugin> plugin,
+                                        const NamedValues& options = {});
+  ~Client();
+
+  const std::shared_ptr<Plugin>& plugin() const { return plugin_; }
+  std::string platform_name() const;  // "cpu", "tpu", "cuda"
+  std::string platform_version() const;
+  std::vector<DeviceInfo> devices() const;
+  int num_addressable_devices() const { return static_cast<int>(addressable_.size()); }
+
+  // Uploads a row-major array to the device with this addressable index.
+  std::shared_ptr<Buffer> from_host(const void* data, DType dtype, std::span<const int64_t> dims,
+                                    int device = 0, HostUse use = HostUse::kCopyNow,
+                                    std::shared_ptr<void> owner = nullptr);
+
+  // Compiles StableHLO text. Parse and compile errors carry the plugin's message and the lines of
+  // the program that it points at. Uses the compile cache on disk when `cache` is true.
+  std::shared_ptr<Executable> compile(const std::string& stablehlo, const CompileOptions& options,
+                                      bool cache = true);
+  std::shared_ptr<Executable> deserialize(const std::string& bytes);
+
+  PJRT_Client* handle() const { return client_; }
+  PJRT_Device* device_handle(int addressable_index) const {
+    return addressable_[addressable_index];
+  }
+
+ private:
+  explicit Client(std::shared_ptr<Plugin> plugin) : plugin_(std::move(plugin)) {}
+  std::shared_ptr<Plugin> plugin_;
+  PJRT_Client* client_ = nullptr;
+  std::vector<PJRT_Device*> addressable_;
+};
+
+// The process's client, created at first use from choose_plugin().
+std::shared_ptr<Client> default_client();
+// Replaces it (tests, --device); null means "choose again at the next use".
+void set_default_client(std::shared_ptr<Client> client);
+
+}  // namespace xylem::runtime
