@@ -1,0 +1,41 @@
+// Products of float activations with packed quantised weights, for the few rows of a decode step.
+//
+//   quant_matmul(BlockType::kQ4_1, n, k, packed, x, m, y, ThreadPool::global());   // y = x W^T
+//
+// The weights are those of quant_pack.h. With Precision::kInt8 the activations are rounded once a
+// call to int8 with a scale for each 32 values (ggml's Q8_0), sums are exact integers within a
+// block and f32 across blocks. With Precision::kF32 activations stay f32 and weights are expanded
+// in registers. F32, F16 and BF16 weights always take the f32 path.
+//
+// A row's result is bit-identical whatever m, its place in the batch, and the number of threads.
+#pragma once
+
+#include <cstdint>
+
+#include "xylem/base/thread_pool.h"
+#include "xylem/kernels/block_types.h"
+
+namespace xylem::kernels {
+
+enum class Precision : uint8_t { kInt8, kF32 };
+
+enum class Epilogue : uint8_t {
+  kNone,
+  // Groups 2g and 2g+1 hold 16 gate and 16 up rows (PackOptions::group_step 2): the result is
+  // silu(gate) * up. n counts both, a multiple of 32; y is [m, n / 2].
+  kSiluMul,
+};
+
+struct QuantMatmulOptions {
+  Precision precision = Precision::kInt8;
+  Epilogue epilogue = Epilogue::kNone;
+  const float* add = nullptr;  // shaped as y and added to it; may be y itself
+};
+
+// y[m, n] = x[m, k] W[n, k]^T, for any m >= 0; meant for m up to about 32, where decoding the
+// weights costs less than a GEMM's panels. x and y may be unaligned and must not overlap.
+// Allocates only when the calling thread's scratch must grow.
+void quant_matmul(BlockType type, int64_t n, int64_t k, const void* packed, const float* x,
+                  int64_t m, float* y, ThreadPool& pool, const QuantMatmulOptions& options = {});
+
+}  // namespace xylem::kernels
