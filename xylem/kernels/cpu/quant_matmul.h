@@ -2,7 +2,7 @@
 //
 //   quant_matmul(BlockType::kQ4_1, n, k, packed, x, m, y, ThreadPool::global());   // y = x W^T
 //
-// The weights are those of quant_pack.h. With Precision::kInt8 the activations are rounded once a
+// The weights are those of quant_pack.h. With Precision::kFast the activations are rounded once a
 // call to int8 with a scale for each 32 values (ggml's Q8_0), sums are exact integers within a
 // block and f32 across blocks. With Precision::kF32 activations stay f32 and weights are expanded
 // in registers. F32, F16 and BF16 weights always take the f32 path.
@@ -14,20 +14,12 @@
 
 #include "xylem/base/thread_pool.h"
 #include "xylem/kernels/block_types.h"
+#include "xylem/kernels/cpu/matmul_types.h"
 
 namespace xylem::kernels {
 
-enum class Precision : uint8_t { kInt8, kF32 };
-
-enum class Epilogue : uint8_t {
-  kNone,
-  // Groups 2g and 2g+1 hold 16 gate and 16 up rows (PackOptions::group_step 2): the result is
-  // silu(gate) * up. n counts both, a multiple of 32; y is [m, n / 2].
-  kSiluMul,
-};
-
 struct QuantMatmulOptions {
-  Precision precision = Precision::kInt8;
+  Precision precision = Precision::kFast;
   Epilogue epilogue = Epilogue::kNone;
   const float* add = nullptr;  // shaped as y and added to it; may be y itself
 };
