@@ -22,4 +22,10 @@ enum class Epilogue : uint8_t {
   kSiluMul,
 };
 
+struct MatmulOptions {
+  Precision precision = Precision::kFast;
+  Epilogue epilogue = Epilogue::kNone;
+  const float* add = nullptr;  // shaped as y and added to it last; may be y itself
+};
+
 }  // namespace xylem::kernels

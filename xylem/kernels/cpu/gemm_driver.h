@@ -1,0 +1,33 @@
+// The blocking behind gemm.h: who packs what, when, and which thread multiplies which block. Not
+// for use outside gemm*.cc.
+//
+// The method is that of Goto and van de Geijn ("Anatomy of High-Performance Matrix Multiplication",
+// 2008): both operands are packed into panels, a block of A stays in the L2 cache while panels of
+// B pass by, and a register tile of C is updated from one panel of each. Every element of C is one
+// running sum over k in ascending order, so that block sizes, the number of rows and the number of
+// threads do not change a bit of it.
+#pragma once
+
+#include <cstdint>
+
+#include "xylem/base/thread_pool.h"
+#include "xylem/kernels/cpu/gemm_isa.h"
+
+namespace xylem::kernels {
+
+// Fills dst with rows [row, row + count) of A over all of k, or with 16 columns of B, panel
+// `panel`, over k0 .. k0 + kc, in the layout of gemm_isa.h. Called from several threads.
+using FillRows = FunctionRef<void(int64_t row, int count, void* dst)>;
+using FillPanel = FunctionRef<void(int64_t panel, int64_t k0, int64_t kc, void* dst)>;
+
+struct Product {
+  int64_t m, n, k;
+  bool tiles;  // bf16 panels on AMX; otherwise f32 panels
+  FillRows rows;
+  FillPanel panel;
+  TileOutput out;  // of element (0, 0)
+};
+
+void multiply(const Product& product, ThreadPool& pool);
+
+}  // namespace xylem::kernels

@@ -1,0 +1,79 @@
+// The vector code behind gemm.h, one copy a level (see dispatch.h). Not for use outside gemm_*.cc.
+//
+// Operands are packed before they are multiplied. A packed panel covers `width` rows of A or 16
+// columns of B over all of k:
+//   f32:  panel[k][width]
+//   bf16: steps of 32 values of k, each step one AMX tile of 1 KiB: 16 rows of 32 values for A,
+//         16 pairs of k for 16 columns ([16][16][2]) for B. k is padded with zeros to whole steps.
+#pragma once
+
+#include <cstdint>
+
+#include "xylem/kernels/cpu/dispatch.h"
+#include "xylem/kernels/cpu/matmul_types.h"
+
+namespace xylem::kernels {
+
+inline constexpr int kPanelColumns = 16;
+inline constexpr int kTileRows = 16;  // rows of an AMX tile
+inline constexpr int kStep = 32;      // values of k in an AMX tile
+
+enum class Element : uint8_t { kF32, kBF16, kF16 };
+
+// Elements (i, p), i along the panel and p along k. The innermost dimension is contiguous: p when
+// k_contiguous, else i; the other advances by `stride` bytes. Pointers need no alignment.
+struct PackSource {
+  const char* data;
+  int64_t stride;
+  Element type;
+  bool k_contiguous;
+};
+
+// Where a finished tile goes: out(i, j) for the first row and column of the tile.
+struct TileOutput {
+  char* data;
+  int64_t stride;  // bytes
+  bool bf16;       // otherwise f32
+  Epilogue epilogue;
+  const float* add;    // nullptr, or the element to add to out(0, 0)
+  int64_t add_stride;  // elements
+};
+
+// Products of packed f32 panels. They exist at two levels; AVX-512 serves those above it.
+#define XYLEM_GEMM_F32(level)                                                                      \
+  namespace level {                                                                                \
+  /* dst[kc][width] from `count` <= width <= 16 rows or columns of the source, the rest zero. */   \
+  /* When width is not 16, up to 15 floats past the end are overwritten. */                        \
+  void pack_f32(const PackSource& source, int count, int64_t kc, int width, float* dst);           \
+  /* c[rows][16 * panels] (+)= a[kc][rows] times panels of b[kc][16], `b_stride` floats apart. */  \
+  void tile_f32(int rows, int panels, int64_t kc, const float* a, const float* b,                  \
+                int64_t b_stride, float* c, bool accumulate);                                      \
+  /* Writes c[rows][pitch], of which `columns` count, through the epilogue to `out`. */            \
+  void finish_tile(const float* c, int pitch, int rows, int columns, const TileOutput& out);       \
+  /* f32 out(i, j) = x row i . w row j over k values; count_w <= 4 rows of w; strides in bytes. */ \
+  void dot_rows(Element type, const char* w, int64_t w_stride, int count_w, const char* x,         \
+                int64_t x_stride, int count_x, int64_t k, char* out, int64_t out_stride);          \
+  }
+XYLEM_GEMM_F32(avx2)
+XYLEM_GEMM_F32(avx512)
+#undef XYLEM_GEMM_F32
+
+// Products of packed bf16 tiles, at the level that has AMX.
+namespace amx {
+// `count` <= 16 rows of A (as_rows) or columns of B, kc values of k, rounded to bf16.
+void pack_bf16(const PackSource& source, bool as_rows, int count, int64_t kc, uint16_t* dst);
+// Between tile_begin and tile_end a thread may call tile_bf16.
+void tile_begin();
+void tile_end();
+// c[16 * row_tiles][16 * panels] (+)= a b over `steps`; strides, in elements, lead from one row
+// tile of a or panel of b to the next. row_tiles and panels are 1 or 2.
+void tile_bf16(int row_tiles, int panels, int64_t steps, const uint16_t* a, int64_t a_stride,
+               const uint16_t* b, int64_t b_stride, float* c, bool accumulate);
+}  // namespace amx
+
+// The level to take f32 code from.
+#define XYLEM_DISPATCH_F32(function)                                                  \
+  ::xylem::kernels::pick_level(&avx2::function, &avx512::function, &avx512::function, \
+                               &avx512::function)
+
+}  // namespace xylem::kernels
