@@ -18,16 +18,10 @@
 
 namespace xylem::kernels {
 
-struct QuantMatmulOptions {
-  Precision precision = Precision::kFast;
-  Epilogue epilogue = Epilogue::kNone;
-  const float* add = nullptr;  // shaped as y and added to it; may be y itself
-};
-
 // y[m, n] = x[m, k] W[n, k]^T, for any m >= 0; meant for m up to about 32, where decoding the
 // weights costs less than a GEMM's panels. x and y may be unaligned and must not overlap.
 // Allocates only when the calling thread's scratch must grow.
 void quant_matmul(BlockType type, int64_t n, int64_t k, const void* packed, const float* x,
-                  int64_t m, float* y, ThreadPool& pool, const QuantMatmulOptions& options = {});
+                  int64_t m, float* y, ThreadPool& pool, const MatmulOptions& options = {});
 
 }  // namespace xylem::kernels
