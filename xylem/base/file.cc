@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 
 #include "xylem/base/error.h"
 
@@ -30,14 +31,15 @@ class Descriptor {
 };
 
 [[noreturn]] void fail_errno(const std::string& path, const char* action) {
-  ErrorCode code = errno == ENOENT   ? ErrorCode::kNotFound
-                   : errno == ENOSPC ? ErrorCode::kResourceExhausted
-                                     : ErrorCode::kInvalidArgument;
+  ErrorCode code = errno == ENOENT                      ? ErrorCode::kNotFound
+                   : errno == ENOSPC || errno == EDQUOT ? ErrorCode::kResourceExhausted
+                                                        : ErrorCode::kInvalidArgument;
   fail(code, "cannot {} {}: {}", action, path, std::strerror(errno));
 }
 
 int open_regular(const std::string& path, size_t* size) {
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a named pipe must be refused below, not waited for here.
+  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail_errno(path, "open");
   struct stat info {};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -46,6 +48,15 @@ int open_regular(const std::string& path, size_t* size) {
   }
   *size = static_cast<size_t>(info.st_size);
   return fd;
+}
+
+// Makes a rename in the path's folder durable. Best effort: some file systems refuse it, and the
+// file itself is already whole.
+void sync_folder_of(const std::string& path) {
+  size_t slash = path.rfind('/');
+  std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) ::fsync(fd.get());
 }
 
 }  // namespace
@@ -76,6 +87,13 @@ void MappedFile::release(size_t offset, size_t size) const {
   if (begin < end) ::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
+void MappedFile::release(std::span<const std::byte> part) const {
+  std::less_equal<const std::byte*> not_after;
+  if (not_after(data_, part.data()) && not_after(part.data() + part.size(), data_ + size_)) {
+    release(static_cast<size_t>(part.data() - data_), part.size());
+  }
+}
+
 std::string read_file(const std::string& path, size_t max_bytes) {
   size_t size = 0;
   Descriptor fd(open_regular(path, &size));
@@ -96,25 +114,41 @@ std::string read_file(const std::string& path, size_t max_bytes) {
   return contents;
 }
 
-void write_file_atomic(const std::string& path, std::string_view contents) {
-  std::string temporary = path + ".XXXXXX";
-  Descriptor fd(::mkstemp(temporary.data()));
-  if (fd.get() < 0) fail_errno(path, "write");
-  auto abandon = [&](const char* action) {
-    int saved = errno;
-    ::unlink(temporary.c_str());
-    errno = saved;
-    fail_errno(path, action);
-  };
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), temporary_(path_ + ".XXXXXX") {
+  fd_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+  if (fd_ < 0) fail_errno(path_, "write");
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
   size_t done = 0;
-  while (done < contents.size()) {
-    ssize_t n = ::write(fd.get(), contents.data() + done, contents.size() - done);
+  while (done < bytes.size()) {
+    ssize_t n = ::write(fd_, bytes.data() + done, bytes.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) abandon("write");
+    if (n < 0) fail_errno(path_, "write");
     done += static_cast<size_t>(n);
   }
-  if (::fchmod(fd.get(), 0644) != 0 || ::fsync(fd.get()) != 0) abandon("write");
-  if (::rename(temporary.c_str(), path.c_str()) != 0) abandon("rename over");
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+void AtomicFile::commit() {
+  if (::fchmod(fd_, 0644) != 0 || ::fsync(fd_) != 0) fail_errno(path_, "write");
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_errno(path_, "rename over");
+  ::close(fd_);
+  fd_ = -1;
+  sync_folder_of(path_);
+}
+
+void write_file_atomic(const std::string& path, std::string_view contents) {
+  AtomicFile file(path);
+  file.write(contents);
+  file.commit();
 }
 
 }  // namespace xylem
