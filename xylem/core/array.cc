@@ -35,7 +35,7 @@ int64_t Array::dim(int axis, Loc loc) const {
 }
 
 bool Array::is_evaluated() const {
-  return node_ != nullptr && (!node_->values.empty() || node_->op == &kHostOp);
+  return node_ != nullptr && (node_->has_value(output_) || node_->op == &kHostOp);
 }
 
 bool Array::is_traced() const { return node_ != nullptr && node_->trace != 0; }

@@ -57,9 +57,9 @@ std::string tensor_type(const Aval& aval) {
 }
 
 std::string float_literal(double value, DType dtype) {
+  if (dtype != DType::kF64) value = static_cast<double>(static_cast<float>(value));
   if (std::isfinite(value)) {
-    std::string text = dtype == DType::kF64 ? fmt::format("{:.17g}", value)
-                                            : fmt::format("{:.9g}", static_cast<float>(value));
+    std::string text = fmt::format("{:.{}g}", value, dtype == DType::kF64 ? 17 : 9);
     // A bare integer is no float literal in MLIR.
     if (text.find_first_of(".e") == std::string::npos) return text + ".0";
     if (size_t e = text.find('e'); e != std::string::npos && text.find('.') == std::string::npos) {
@@ -83,6 +83,11 @@ std::string float_literal(double value, DType dtype) {
       return fmt::format("0x{:04X}", float_to_bf16(single));
     case DType::kF16:
       return fmt::format("0x{:04X}", float_to_f16(single));
+    case DType::kF8E5M2:
+      return std::isnan(value) ? "0x7E" : value > 0 ? "0x7C" : "0xFC";
+    case DType::kF8E4M3FN:  // has NaN, but no infinity
+      if (std::isnan(value)) return "0x7F";
+      [[fallthrough]];
     default:
       fail(ErrorCode::kInvalidArgument, "{} has no infinity or NaN to write as a constant",
            dtype_name(dtype));
@@ -243,10 +248,7 @@ class ProgramWriter {
     auto add = [&](const Array& array) {
       const Node& node = *array.node();
       if (!is_leaf(node)) return;
-      if (!node.gone.empty()) {
-        fail(ErrorCode::kFailedPrecondition, "[{}] {} is gone: {}", node.op->name,
-             array.aval().text(), node.gone);
-      }
+      check_not_gone(array);
       if (!known.insert({&node, array.output()}).second) return;
       if (node.op == &kPlaceholderOp) {
         fail(ErrorCode::kFailedPrecondition,

@@ -16,6 +16,8 @@ namespace xylem {
 struct LowerOptions {
   std::string platform = "cpu";  // "cpu", "tpu", "cuda"
   bool native_kernels = true;    // custom calls where the platform has them; else compositions
+
+  bool operator==(const LowerOptions&) const = default;
 };
 
 // What an argument or result of the program is.

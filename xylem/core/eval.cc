@@ -1,8 +1,8 @@
 #include "xylem/core/eval.h"
 
-#include <algorithm>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "xylem/base/env.h"
 #include "xylem/core/placement.h"
@@ -44,16 +44,15 @@ std::vector<runtime::Buffers> place_arguments(std::span<const Array> arguments,
                                               int64_t num_partitions) {
   std::vector<runtime::Buffers> placed(static_cast<size_t>(num_partitions));
   for (runtime::Buffers& buffers : placed) buffers.reserve(arguments.size());
+  std::shared_ptr<runtime::Client> client = runtime::default_client();
   for (const Array& argument : arguments) {
     Node& node = *argument.node();
     if (node.op == &kHostOp) upload(node);
-    if (node.values.empty()) {
-      fail(ErrorCode::kFailedPrecondition, "[{}] {} is gone: {}", node.op->name,
-           argument.aval().text(), node.gone.empty() ? "it was never evaluated" : node.gone);
-    }
+    check_not_gone(argument);
     const runtime::Buffers* buffers = &node.values[static_cast<size_t>(argument.output())];
     runtime::Buffers copies;
-    if (static_cast<int64_t>(buffers->size()) != num_partitions) {
+    if (static_cast<int64_t>(buffers->size()) != num_partitions ||
+        (*buffers)[0]->client() != client) {
       copies = argument.sharding().is_set() ? place_on_devices(argument, argument.sharding())
                                             : replicate(argument, num_partitions);
       buffers = &copies;
@@ -85,14 +84,16 @@ void eval(std::span<const Array> arrays) {
     if (!array.is_valid()) fail(ErrorCode::kFailedPrecondition, "[eval] the array is empty");
     Node& node = *array.node();
     if (node.op == &kHostOp) upload(node);
+    check_not_gone(array);
     if (node.values.empty()) pending.push_back(array);
   }
   if (pending.empty()) return;
   // All outputs of a node come together, so that its other arrays are evaluated too.
   std::vector<Array> outputs;
   std::vector<std::shared_ptr<Node>> nodes;
+  std::unordered_set<const Node*> seen;
   for (const Array& array : pending) {
-    if (std::find(nodes.begin(), nodes.end(), array.node()) != nodes.end()) continue;
+    if (!seen.insert(array.node().get()).second) continue;
     nodes.push_back(array.node());
     for (size_t i = 0; i < array.node()->outputs.size(); ++i) {
       outputs.emplace_back(array.node(), static_cast<int>(i));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "xylem/core/eval.h"
+#include "xylem/runtime/client.h"
 
 namespace xylem {
 
@@ -18,6 +19,14 @@ std::vector<Aval> avals_of(const std::vector<Array>& leaves) {
   avals.reserve(leaves.size());
   for (const Array& leaf : leaves) avals.push_back(leaf.aval());
   return avals;
+}
+
+bool have_avals(const std::vector<Array>& leaves, const std::vector<Aval>& avals) {
+  if (leaves.size() != avals.size()) return false;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (!(leaves[i].aval() == avals[i])) return false;
+  }
+  return true;
 }
 
 LowerOptions jit_lower_options() { return default_lower_options(); }
@@ -45,7 +54,9 @@ std::shared_ptr<CompiledFunction> CompiledFunction::trace(const Function& f,
 }
 
 const std::shared_ptr<runtime::Executable>& CompiledFunction::executable() {
-  if (executable_ == nullptr) {
+  std::shared_ptr<runtime::Client> client = runtime::default_client();
+  if (executable_ == nullptr || client_ != client) {
+    client_ = client;
     executable_ = compile_program(program_.text, program_.signature.num_partitions);
   }
   return executable_;
@@ -76,8 +87,9 @@ void CompiledFunction::check_donations(std::span<const Array> arguments) const {
 
 void CompiledFunction::mark_donated(std::span<const Array> arguments) const {
   for (int64_t d : program_.signature.donated) {
-    Node& node = *arguments[static_cast<size_t>(d)].node();
-    node.values.clear();
+    const Array& argument = arguments[static_cast<size_t>(d)];
+    Node& node = *argument.node();
+    node.values[static_cast<size_t>(argument.output())].clear();
     node.gone = "it was donated to " + name_;
   }
 }

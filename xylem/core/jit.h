@@ -55,10 +55,12 @@ class CompiledFunction {
   size_t parameter_count_ = 0;
   std::string name_;
   std::shared_ptr<runtime::Executable> executable_;
+  std::shared_ptr<runtime::Client> client_;  // that executable_ was compiled for
 };
 
 bool any_traced(const std::vector<Array>& leaves);
 std::vector<Aval> avals_of(const std::vector<Array>& leaves);
+bool have_avals(const std::vector<Array>& leaves, const std::vector<Aval>& avals);
 
 template <typename F>
 class Jit {
@@ -68,12 +70,11 @@ class Jit {
   template <typename... Args>
   auto operator()(const Args&... args) {
     using Result = std::decay_t<decltype(f_(args...))>;
-    std::vector<Array> leaves;
-    std::vector<size_t> ends;  // index after each argument's last leaf
-    (append(args, leaves, ends), ...);
-    if (any_traced(leaves)) return Result(f_(args...));  // part of an outer trace
-    Entry& entry = find_or_trace(leaves, ends, args...);
-    std::vector<Array> results = entry.function->call(leaves);
+    Flat flat;
+    (append(args, flat), ...);
+    if (any_traced(flat.leaves)) return Result(f_(args...));  // part of an outer trace
+    Entry& entry = find_or_trace(flat, args...);
+    std::vector<Array> results = entry.function->call(flat.leaves);
     size_t next = 0;
     return unflatten(std::any_cast<const Result&>(entry.prototype), results, next);
   }
@@ -82,27 +83,34 @@ class Jit {
   // argument lists.
   template <typename... Args>
   std::shared_ptr<CompiledFunction> lower(const Args&... args) {
-    std::vector<Array> leaves;
-    std::vector<size_t> ends;
-    (append(args, leaves, ends), ...);
-    return find_or_trace(leaves, ends, args...).function;
+    Flat flat;
+    (append(args, flat), ...);
+    return find_or_trace(flat, args...).function;
   }
 
   // Signatures traced so far.
   size_t cache_size() const { return entries_.size(); }
 
  private:
+  // The arguments of one call.
+  struct Flat {
+    std::vector<Array> leaves;
+    std::vector<size_t> ends;        // index after each argument's last leaf
+    std::vector<int64_t> structure;  // of all the trees
+  };
   struct Entry {
     std::vector<Aval> avals;
-    std::vector<size_t> ends;
+    std::vector<int64_t> structure;
+    LowerOptions options;
     std::shared_ptr<CompiledFunction> function;
     std::any prototype;  // the result tree of the trace
   };
 
   template <typename T>
-  static void append(const T& tree, std::vector<Array>& leaves, std::vector<size_t>& ends) {
-    visit_leaves(tree, "", [&](const std::string&, const Array& leaf) { leaves.push_back(leaf); });
-    ends.push_back(leaves.size());
+  static void append(const T& tree, Flat& flat) {
+    append_leaves(tree, flat.leaves);
+    append_structure(tree, flat.structure);
+    flat.ends.push_back(flat.leaves.size());
   }
 
   std::vector<int64_t> donated_leaves(const std::vector<size_t>& ends) const {
@@ -121,14 +129,17 @@ class Jit {
   }
 
   template <typename... Args>
-  Entry& find_or_trace(const std::vector<Array>& leaves, const std::vector<size_t>& ends,
-                       const Args&... args) {
-    std::vector<Aval> avals = avals_of(leaves);
+  Entry& find_or_trace(const Flat& call, const Args&... args) {
+    LowerOptions options = lower_options();
     for (Entry& entry : entries_) {
-      if (entry.ends == ends && entry.avals == avals) return entry;
+      if (entry.structure == call.structure && entry.options == options &&
+          have_avals(call.leaves, entry.avals)) {
+        return entry;
+      }
     }
     using Result = std::decay_t<decltype(f_(args...))>;
-    Entry entry{avals, ends, nullptr, {}};
+    std::vector<Aval> avals = avals_of(call.leaves);
+    Entry entry{avals, call.structure, options, nullptr, {}};
     auto flat = [&](const std::vector<Array>& placeholders) {
       size_t next = 0;
       Result result = std::apply(f_, std::tuple<Args...>{unflatten(args, placeholders, next)...});
@@ -136,7 +147,7 @@ class Jit {
       return flatten(result);
     };
     entry.function =
-        CompiledFunction::trace(flat, avals, donated_leaves(ends), lower_options(), options_.name);
+        CompiledFunction::trace(flat, avals, donated_leaves(call.ends), options, options_.name);
     entries_.push_back(std::move(entry));
     return entries_.back();
   }

@@ -10,17 +10,10 @@ std::string lower_leaf(Emitter&, const Node& node) {
   fail(ErrorCode::kInternal, "[{}] is a leaf and has no lowering", node.op->name);
 }
 
-// Nodes whose last reference went away while another node was being destroyed. Draining them in a
-// loop keeps the stack flat however long the chain is.
-struct Graveyard {
-  std::vector<std::shared_ptr<Node>> nodes;
-  bool draining = false;
-};
-
-Graveyard& graveyard() {
-  thread_local Graveyard instance;
-  return instance;
-}
+// While a node is being destroyed: the nodes that it referred to. Draining them in a loop keeps the
+// stack flat however long the chain is. A plain pointer, so that arrays in static storage may be
+// destroyed after the thread's own storage.
+thread_local std::vector<std::shared_ptr<Node>>* graveyard = nullptr;
 
 }  // namespace
 
@@ -30,17 +23,25 @@ const OpDef kPlaceholderOp = {"placeholder", lower_leaf};
 
 Node::~Node() {
   if (inputs.empty()) return;
-  Graveyard& grave = graveyard();
-  for (const Array& input : inputs) grave.nodes.push_back(input.node());
+  std::vector<std::shared_ptr<Node>> own;
+  bool drains = graveyard == nullptr;
+  if (drains) graveyard = &own;
+  for (const Array& input : inputs) graveyard->push_back(input.node());
   inputs.clear();  // the graveyard now holds the last references
-  if (grave.draining) return;
-  grave.draining = true;
-  while (!grave.nodes.empty()) {
-    std::shared_ptr<Node> last = std::move(grave.nodes.back());
-    grave.nodes.pop_back();
+  if (!drains) return;
+  while (!own.empty()) {
+    std::shared_ptr<Node> last = std::move(own.back());
+    own.pop_back();
     last.reset();
   }
-  grave.draining = false;
+  graveyard = nullptr;
+}
+
+void check_not_gone(const Array& array) {
+  const Node& node = *array.node();
+  if (node.op != &kBufferOp || node.has_value(array.output())) return;
+  fail(ErrorCode::kFailedPrecondition, "[{}] {} is gone: {}", node.op->name, array.aval().text(),
+       node.gone.empty() ? "it has no buffer" : node.gone);
 }
 
 std::vector<Array> make_node(const OpDef& op, std::vector<Array> inputs, Attrs attrs,
@@ -50,7 +51,12 @@ std::vector<Array> make_node(const OpDef& op, std::vector<Array> inputs, Attrs a
   node->attrs = std::move(attrs);
   node->outputs = std::move(outputs);
   node->payload = std::move(payload);
-  for (const Array& input : inputs) node->trace = std::max(node->trace, input.node()->trace);
+  for (const Array& input : inputs) {
+    if (!input.is_valid()) {
+      fail(ErrorCode::kFailedPrecondition, "[{}] an input is an empty array", op.name);
+    }
+    node->trace = std::max(node->trace, input.node()->trace);
+  }
   node->inputs = std::move(inputs);
   std::vector<Array> arrays;
   for (size_t i = 0; i < node->outputs.size(); ++i) arrays.emplace_back(node, static_cast<int>(i));

@@ -39,7 +39,7 @@ struct Node {
   std::vector<Aval> outputs;
   // The kernel definition or host data that the operation carries; kept alive with the node.
   std::shared_ptr<const void> payload;
-  // Set once evaluated: values[output][device].
+  // Set once evaluated: values[output][device]. An output that was donated has no buffers left.
   std::vector<runtime::Buffers> values;
   // The trace that a placeholder belongs to; 0 outside any. Results carry their inputs' largest.
   uint64_t trace = 0;
@@ -50,7 +50,15 @@ struct Node {
   ~Node();  // iterative: chains of any length
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
+
+  bool has_value(int output) const {
+    return static_cast<size_t>(output) < values.size() &&
+           !values[static_cast<size_t>(output)].empty();
+  }
 };
+
+// Throws "... is gone: it was donated to ..." when the array's value existed and exists no more.
+void check_not_gone(const Array& array);
 
 // Makes a node and returns its outputs. `loc` is kept out of the node: errors are raised by the
 // operation's checks, before.

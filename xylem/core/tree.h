@@ -6,6 +6,7 @@
 //   struct Mlp { std::vector<Linear> layers; XYLEM_FIELDS(layers) };   // "layers.0.weight"
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -96,11 +97,58 @@ void visit_leaves(T& tree, const std::string& path, Visit&& visit) {
   }
 }
 
+// Appends the arrays of a tree, in order. No names are made: this is on the path of every call of a
+// jitted function.
+template <typename T>
+void append_leaves(const T& tree, std::vector<Array>& leaves) {
+  using namespace tree_internal;  // NOLINT(google-build-using-namespace)
+  if constexpr (std::is_same_v<T, Array>) {
+    if (tree.is_valid()) leaves.push_back(tree);
+  } else if constexpr (IsVector<T>::value) {
+    for (const auto& item : tree) append_leaves(item, leaves);
+  } else if constexpr (IsMap<T>::value) {
+    for (const auto& [key, value] : tree) append_leaves(value, leaves);
+  } else if constexpr (IsOptional<T>::value) {
+    if (tree) append_leaves(*tree, leaves);
+  } else if constexpr (IsTuple<T>::value) {
+    std::apply([&](const auto&... parts) { (append_leaves(parts, leaves), ...); }, tree);
+  } else {
+    tree.for_each_field([&](const char*, const auto& field) { append_leaves(field, leaves); });
+  }
+}
+
+// Appends what tells one tree of a type from another besides its leaves: sizes, keys, and which
+// optionals and arrays are there.
+template <typename T>
+void append_structure(const T& tree, std::vector<int64_t>& structure) {
+  using namespace tree_internal;  // NOLINT(google-build-using-namespace)
+  if constexpr (std::is_same_v<T, Array>) {
+    structure.push_back(tree.is_valid() ? 1 : 0);
+  } else if constexpr (IsVector<T>::value) {
+    structure.push_back(static_cast<int64_t>(tree.size()));
+    for (const auto& item : tree) append_structure(item, structure);
+  } else if constexpr (IsMap<T>::value) {
+    structure.push_back(static_cast<int64_t>(tree.size()));
+    for (const auto& [key, value] : tree) {
+      structure.push_back(static_cast<int64_t>(std::hash<std::string>()(key)));
+      append_structure(value, structure);
+    }
+  } else if constexpr (IsOptional<T>::value) {
+    structure.push_back(tree ? 1 : 0);
+    if (tree) append_structure(*tree, structure);
+  } else if constexpr (IsTuple<T>::value) {
+    std::apply([&](const auto&... parts) { (append_structure(parts, structure), ...); }, tree);
+  } else {
+    tree.for_each_field(
+        [&](const char*, const auto& field) { append_structure(field, structure); });
+  }
+}
+
 // The arrays of a tree, in order.
 template <typename T>
 std::vector<Array> flatten(const T& tree) {
   std::vector<Array> leaves;
-  visit_leaves(tree, "", [&](const std::string&, const Array& leaf) { leaves.push_back(leaf); });
+  append_leaves(tree, leaves);
   return leaves;
 }
 

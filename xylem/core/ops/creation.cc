@@ -1,7 +1,5 @@
 #include "xylem/core/ops/creation.h"
 
-#include <cmath>
-
 #include "xylem/core/ops/common.h"
 
 namespace xylem {
@@ -11,14 +9,15 @@ using namespace ops_internal;  // NOLINT(google-build-using-namespace)
 
 std::string lower_full(Emitter&, const Node& node) {
   const Aval& out = node.outputs[0];
-  double value = node.attrs.real("value");
   std::string literal;
   if (out.dtype == DType::kBool) {
-    literal = value != 0 ? "true" : "false";
+    literal = node.attrs.boolean("value") ? "true" : "false";
   } else if (is_floating(out.dtype)) {
-    literal = float_literal(value, out.dtype);
+    literal = float_literal(node.attrs.real("value"), out.dtype);
+  } else if (out.dtype == DType::kU64) {
+    literal = std::to_string(static_cast<uint64_t>(node.attrs.integer("value")));
   } else {
-    literal = fmt::format("{}", static_cast<int64_t>(value));
+    literal = std::to_string(node.attrs.integer("value"));
   }
   return fmt::format("stablehlo.constant dense<{}> : {}", literal, tensor_type(out));
 }
@@ -38,22 +37,17 @@ void check_shape(const char* op, const Shape& shape, Loc loc) {
 
 }  // namespace
 
-Array full(const Shape& shape, double value, DType dtype, Loc loc) {
+Array full(const Shape& shape, const Scalar& value, DType dtype, Loc loc) {
   check_shape("full", shape, loc);
-  if (is_integer(dtype)) {
-    int bits = bit_width(dtype);
-    double high = std::ldexp(1.0, is_unsigned(dtype) ? bits : bits - 1);
-    double low = is_unsigned(dtype) ? 0 : -high;
-    if (value != std::trunc(value) || value < low || value >= high) {
-      op_error("full", loc, "{} is no value of {}", value, dtype_name(dtype));
-    }
+  if (!value.fits(dtype)) {
+    op_error("full", loc, "{} is no value of {}", value.text(), dtype_name(dtype));
   }
-  return make_op(kFull, {}, {{"value", value}}, {shape, dtype, {}});
+  return make_op(kFull, {}, {{"value", value.attribute(dtype)}}, {shape, dtype, {}});
 }
 
 Array zeros(const Shape& shape, DType dtype, Loc loc) { return full(shape, 0, dtype, loc); }
 Array ones(const Shape& shape, DType dtype, Loc loc) { return full(shape, 1, dtype, loc); }
-Array scalar(double value, DType dtype, Loc loc) { return full({}, value, dtype, loc); }
+Array scalar(const Scalar& value, DType dtype, Loc loc) { return full({}, value, dtype, loc); }
 
 Array iota(const Shape& shape, int64_t axis, DType dtype, Loc loc) {
   check_shape("iota", shape, loc);

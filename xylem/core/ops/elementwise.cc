@@ -103,8 +103,9 @@ void check_kind(const char* op, DType dtype, Kinds kinds, Loc loc) {
 
 // The dtype of a scalar beside an array of `other`: the array's, unless the scalar needs more.
 DType scalar_dtype(const Operand& scalar, DType other) {
-  if (scalar.kind() == DType::kF32 && !is_floating(other)) return DType::kF32;
-  if (scalar.kind() == DType::kS32 && other == DType::kBool) return DType::kS32;
+  DType kind = scalar.scalar().kind();
+  if (kind == DType::kF32 && !is_floating(other)) return DType::kF32;
+  if (kind == DType::kS32 && other == DType::kBool) return DType::kS32;
   return other;
 }
 
@@ -247,7 +248,7 @@ Array where(const Array& condition, const Operand& a, const Operand& b, Loc loc)
     op_error("where", loc, "the condition is {}, expected bool", condition.aval().text());
   }
   if (a.is_scalar() && b.is_scalar()) {
-    DType dtype = promote_types(a.kind(), b.kind());
+    DType dtype = promote_types(a.scalar().kind(), b.scalar().kind());
     return where(condition, full(condition.shape(), a.scalar(), dtype, loc),
                  full(condition.shape(), b.scalar(), dtype, loc), loc);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "xylem/core/array.h"
+#include "xylem/core/scalar.h"
 
 namespace xylem {
 
@@ -15,22 +16,16 @@ class Operand {
   template <typename T>
   requires std::is_arithmetic_v<T> Operand(
       T value, Loc loc = Loc::current())  // NOLINT(google-explicit-constructor)
-      : scalar_(static_cast<double>(value)),
-        kind_(std::is_same_v<T, bool>       ? DType::kBool
-              : std::is_floating_point_v<T> ? DType::kF32
-                                            : DType::kS32),
-        loc_(loc) {}
+      : scalar_(value), loc_(loc) {}
 
   bool is_scalar() const { return !array_.is_valid(); }
   const Array& array() const { return array_; }
-  double scalar() const { return scalar_; }
-  DType kind() const { return kind_; }
+  const Scalar& scalar() const { return scalar_; }
   Loc loc() const { return loc_; }
 
  private:
   Array array_;
-  double scalar_ = 0;
-  DType kind_ = DType::kF32;
+  Scalar scalar_ = 0;
   Loc loc_;
 };
 

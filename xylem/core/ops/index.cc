@@ -64,8 +64,7 @@ std::vector<Array> clamped_starts(const char* op, const Array& x, const std::vec
       op_error(op, loc, "size {} of dimension {} does not fit {}", sizes[d], d, x.aval().text());
     }
     Array wide = astype(starts[d], DType::kS64);
-    clamped.push_back(astype(
-        minimum(maximum(wide, 0), static_cast<double>(x.shape()[d] - sizes[d])), DType::kS32));
+    clamped.push_back(astype(minimum(maximum(wide, 0), x.shape()[d] - sizes[d]), DType::kS32));
   }
   return clamped;
 }
@@ -81,11 +80,10 @@ Array take(const Array& x, const Array& indices, int64_t axis, IndexMode mode, L
   if (size == 0) op_error("take", loc, "axis {} of {} is empty", axis, x.aval().text());
   Array flat = reshape(indices, {indices.size()}, loc);
   if (bit_width(flat.dtype()) < 32) flat = astype(flat, DType::kS32);
-  double count = static_cast<double>(size);
-  if (!is_unsigned(flat.dtype())) flat = where(flat < 0, flat + count, flat);
-  Array inside = (flat >= 0) & (flat < count);
+  if (!is_unsigned(flat.dtype())) flat = where(flat < 0, flat + size, flat);
+  Array inside = (flat >= 0) & (flat < size);
   Array clamped =
-      is_unsigned(flat.dtype()) ? minimum(flat, count - 1) : minimum(maximum(flat, 0), count - 1);
+      is_unsigned(flat.dtype()) ? minimum(flat, size - 1) : minimum(maximum(flat, 0), size - 1);
   Shape rows = x.shape();
   rows[static_cast<size_t>(axis)] = indices.size();
   Array out = make_op(kTake, {x, clamped}, {{"axis", axis}}, {rows, x.dtype(), {}});
