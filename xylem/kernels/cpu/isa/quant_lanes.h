@@ -167,6 +167,13 @@ XYLEM_INLINE VecI load_u8(const void* p) {
 }
 #endif
 
+// Keeps the compiler from reordering a chain of integer additions, which it does into trees that
+// need more registers than there are.
+XYLEM_INLINE VecI in_order(VecI v) {
+  __asm__("" : "+v"(v));
+  return v;
+}
+
 // e^x to within 2 ulp between -87 and 88, clamped outside; NaN stays NaN. Cephes' expf.
 XYLEM_INLINE VecF exp(VecF x) {
   x = min(splat_f(88.37f), max(splat_f(-87.33f), x));
