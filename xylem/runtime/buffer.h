@@ -1,8 +1,10 @@
 // A device buffer: memory of one device holding a dense, row-major array.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,17 +27,19 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  DType dtype() const { return dtype_; }
-  const std::vector<int64_t>& dims() const { return dims_; }
+  DType dtype() const;
+  const std::vector<int64_t>& dims() const;
   int64_t size() const;         // elements
   int64_t host_size() const;    // bytes a host copy needs
   int64_t device_size() const;  // bytes on the device
 
   // Copies to dst (host_size() bytes, row-major) and waits.
   void copy_to_host(void* dst) const;
+  // The same without waiting, int4 apart; dst must live until the future is done.
   Future copy_to_host_async(void* dst) const;
   Future ready() const;
-  // The memory itself, readable in place where the device is the host (CPU plugins).
+  // The memory itself, readable in place where the device is the host (CPU plugins): the elements
+  // as the device holds them (int4 packed), valid once ready() and while the buffer lives.
   const void* unsafe_pointer() const;
   std::string memory_kind() const;
   // True after the buffer was donated to a call.
@@ -45,11 +49,22 @@ class Buffer {
   const std::shared_ptr<Client>& client() const { return client_; }
 
  private:
+  friend class Client;
+  friend class Executable;
+  struct Shape {
+    std::once_flag once;
+    DType dtype;
+    std::vector<int64_t> dims;
+  };
+  const Shape& shape() const;
+
   std::shared_ptr<Client> client_;
   PJRT_Buffer* buffer_;
   std::shared_ptr<void> owner_;
-  DType dtype_;
-  std::vector<int64_t> dims_;
+  // The number of the last call that this buffer was donated to (see Executable).
+  std::atomic<uint64_t> donated_to_{0};
+  // Asked of the plugin at first use: most results only travel to the next call.
+  mutable Shape shape_;
 };
 
 }  // namespace xylem::runtime

@@ -1,4 +1,9 @@
 // A PJRT client: the devices of one plugin, with compiling and uploading.
+//
+//   auto client = runtime::default_client();
+//   auto x = client->from_host(values.data(), DType::kF32, std::vector<int64_t>{2, 3});
+//   auto program = client->compile(stablehlo, {});
+//   auto results = program->execute(std::vector{x});
 #pragma once
 
 #include <memory>
@@ -34,9 +39,13 @@ struct DeviceInfo {
 
 // How host memory handed to from_host may be used.
 enum class HostUse {
-  kCopyNow,   // copied during the call
-  kZeroCopy,  // may be aliased for the buffer's life; needs `owner`; 64-byte alignment avoids a
-              // copy
+  kCopyNow,  // copied during the call
+  // May be aliased, and is then read as long as the buffer or work on it lives: it must not change,
+  // and `owner` keeps it alive until the plugin lets go. 64-byte alignment avoids a copy on the
+  // CPU. A call that takes such a buffer over (donation) copies it and leaves the memory alone.
+  kZeroCopy,
+  // The same, and a call that takes the buffer over writes into this memory.
+  kMutableZeroCopy,
 };
 
 class Client : public std::enable_shared_from_this<Client> {
@@ -71,10 +80,23 @@ class Client : public std::enable_shared_from_this<Client> {
 
  private:
   explicit Client(std::shared_ptr<Plugin> plugin) : plugin_(std::move(plugin)) {}
+
   std::shared_ptr<Plugin> plugin_;
+  void list_devices();
+  CompileOptions place(CompileOptions options) const;
+  std::string cache_key(const std::string& stablehlo, const std::string& options) const;
+  std::shared_ptr<Executable> from_cache(const std::string& key);
+
   PJRT_Client* client_ = nullptr;
   std::vector<PJRT_Device*> addressable_;
+  std::vector<int64_t> addressable_ids_;
 };
+
+// Threads that a CPU plugin's clients made from now on use. XLA makes its pool when the client is
+// created: as large as PJRT_NPROC (which this sets) or else as the processors the process may run
+// on, and at least one a device. Call it before default_client(), which asks for one CPU device
+// unless XYLEM_CPU_DEVICES says otherwise.
+void limit_host_threads(int n);
 
 // The process's client, created at first use from choose_plugin().
 std::shared_ptr<Client> default_client();

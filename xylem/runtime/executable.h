@@ -1,6 +1,10 @@
 // A compiled program, loaded on its devices.
+//
+//   auto results = program->execute(arguments);
+//   results[0]->copy_to_host(values.data());  // waits for the work
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -11,6 +15,8 @@
 #include "xylem/runtime/future.h"
 #include "xylem/runtime/plugin.h"
 
+struct PJRT_Device;
+struct PJRT_Executable;
 struct PJRT_LoadedExecutable;
 
 namespace xylem::runtime {
@@ -35,20 +41,30 @@ struct CostStats {
 
 using Buffers = std::vector<std::shared_ptr<Buffer>>;
 
+// Statistics of an executable of this plugin, loaded or not.
+MemoryStats read_memory_stats(const Plugin& plugin, PJRT_Executable* executable);
+CostStats read_cost_stats(const Plugin& plugin, PJRT_Executable* executable);
+
+// Thread-safe. May be destroyed while its work runs.
 class Executable {
  public:
-  Executable(std::shared_ptr<Client> client, PJRT_LoadedExecutable* handle);
+  // `donated`: the arguments that the program takes over, for the check below.
+  Executable(std::shared_ptr<Client> client, PJRT_LoadedExecutable* handle,
+             std::vector<int64_t> donated = {});
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
 
   int num_outputs() const { return num_outputs_; }
   int num_devices() const { return num_devices_; }
+  const std::vector<int64_t>& donated() const { return donated_; }
 
   // Runs on one device: arguments in order, results in order. Which arguments are donated is part
   // of the program (aliasing attributes); an argument that must survive although the program would
   // take it goes by index into `keep`. Returns when the work is enqueued; a failure of the work
-  // itself arrives through `done` (when given) and through the outputs' ready().
+  // itself arrives through `done` (when given) and through the outputs' ready(). A buffer that is
+  // donated twice, or donated and passed again, is an Error naming both arguments. Inputs may be
+  // dropped right after.
   Buffers execute(std::span<const std::shared_ptr<Buffer>> arguments,
                   std::span<const int64_t> keep = {}, Future* done = nullptr);
 
@@ -58,15 +74,23 @@ class Executable {
 
   MemoryStats memory_stats() const;
   CostStats cost_stats() const;
-  // The plugin's own bytes, for Client::deserialize on the same plugin and machine.
+  // For Client::deserialize on the same plugin and machine.
   std::string serialize() const;
   // Optimised HLO as the plugin gives it (a serialised HloModuleProto, or text).
   std::string optimized_program() const;
   std::string fingerprint() const;
 
  private:
+  Executable(std::shared_ptr<Client> client, PJRT_LoadedExecutable* handle, std::nullptr_t) noexcept
+      : client_(std::move(client)), handle_(handle) {}
+  using Arguments = std::span<const std::shared_ptr<Buffer>>;
+  void check_arguments(Arguments arguments, std::span<const int64_t> keep) const;
+  void check_donated(Arguments arguments, std::span<const int64_t> keep) const;
+
   std::shared_ptr<Client> client_;
   PJRT_LoadedExecutable* handle_;
+  PJRT_Executable* executable_ = nullptr;
+  std::vector<int64_t> donated_;
   int num_outputs_ = 0;
   int num_devices_ = 1;
 };

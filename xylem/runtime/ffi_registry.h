@@ -2,6 +2,7 @@
 // the first client is made; Client::create registers each with its plugin.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@ struct XLA_FFI_Error;
 
 namespace xylem::runtime {
 
+class Plugin;
+
 using FfiHandler = XLA_FFI_Error* (*)(XLA_FFI_CallFrame*);
 
 struct FfiEntry {
@@ -17,8 +20,14 @@ struct FfiEntry {
   FfiHandler handler;
 };
 
-// Adds a handler for the "Host" platform; a second one with the same name is an Error.
+// Adds a handler for the "Host" platform; a second one with the same name is an Error. Handlers
+// added after a client was made reach its plugin with the next Client::create.
 void add_ffi_handler(const std::string& target, FfiHandler handler);
-const std::vector<FfiEntry>& ffi_handlers();
+std::vector<FfiEntry> ffi_handlers();
+
+// Registers every entry that this plugin does not have yet; nothing for a plugin without the FFI
+// extension. An Error when a handler was built for a newer FFI version than the plugin speaks:
+// some plugins accept such a handler in silence and then do not find it.
+void register_ffi_handlers(const std::shared_ptr<Plugin>& plugin);
 
 }  // namespace xylem::runtime

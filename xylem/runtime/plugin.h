@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,12 +42,25 @@ class Plugin {
   const void* extension(int type) const;
   // Throws the plugin's message as an Error, with `action` before it; frees the PJRT error.
   void check(PJRT_Error* error, const char* action) const;
+  // For destructors, which must not throw: frees the error and logs it.
+  void ignore(PJRT_Error* error) const noexcept;
+
+  // True once the process runs its exit handlers: the plugin's own globals are going away, so
+  // destructors of static objects must not call it any more.
+  static bool process_is_exiting();
 
  private:
+  friend void register_ffi_handlers(const std::shared_ptr<Plugin>& plugin);
+
   Plugin() = default;
+  void open();
+  void initialize();
   std::string path_;
   const PJRT_Api* api_ = nullptr;
   NamedValues attributes_;
+  std::mutex ffi_mutex_;
+  std::set<std::string> ffi_targets_;        // registered with the plugin so far
+  std::pair<int, int> ffi_version_{-1, -1};  // of the plugin, once a handler is registered
 };
 
 // A plugin that could be loaded: its short name ("cpu", "cuda", "tpu") and file.

@@ -1,0 +1,14 @@
+// Inside the runtime layer: element types of PJRT and of Xylem.
+#pragma once
+
+#include <pjrt_c_api.h>
+
+#include "xylem/base/dtype.h"
+
+namespace xylem::runtime {
+
+PJRT_Buffer_Type to_pjrt(DType dtype);
+// An Error for the types that Xylem has no name for (complex numbers, tokens, int2, fp4).
+DType from_pjrt(PJRT_Buffer_Type type);
+
+}  // namespace xylem::runtime
