@@ -1,13 +1,12 @@
 #include "xylem/kernels/cpu/quant_matmul.h"
 
 #include <algorithm>
-#include <memory>
-#include <new>
 
 #include "xylem/base/error.h"
 #include "xylem/kernels/cpu/quant_isa.h"
 #include "xylem/kernels/cpu/quant_layout.h"
 #include "xylem/kernels/cpu/quant_pack.h"
+#include "xylem/kernels/cpu/scratch.h"
 
 namespace xylem::kernels {
 namespace {
@@ -15,30 +14,12 @@ namespace {
 // Below this many values, rounding activations costs less than waking the other threads.
 constexpr int64_t kParallelRounding = 8192;
 
-// Memory of the calling thread that grows and is kept.
-class Scratch {
- public:
-  ActBlock* blocks(size_t count) {
-    if (count > size_) {
-      data_.reset(static_cast<ActBlock*>(
-          ::operator new (count * sizeof(ActBlock), std::align_val_t{kAlign})));
-      size_ = count;
-    }
-    return data_.get();
-  }
-
- private:
-  static constexpr size_t kAlign = 64;
-  struct Free {
-    void operator()(ActBlock* p) const { ::operator delete (p, std::align_val_t{kAlign}); }
-  };
-  std::unique_ptr<ActBlock, Free> data_;
-  size_t size_ = 0;
-};
+// Blocks that the AMX kernel may read, but does not use, beyond the last one.
+constexpr int64_t kPadding = 16;
 
 const ActBlock* round_activations(const QuantCall& call, ThreadPool& pool) {
-  thread_local Scratch scratch;
-  ActBlock* acts = scratch.blocks(static_cast<size_t>(call.m) * (call.k / 32));
+  const int64_t bytes = (call.m * (call.k / 32) + kPadding) * int64_t{sizeof(ActBlock)};
+  auto* acts = reinterpret_cast<ActBlock*>(scratch(Scratch::kRows, bytes));
   const QuantFormat format = quant_format(call.type);
   auto* round = XYLEM_DISPATCH(quant_activations);
   const int64_t grain = call.m * call.k < kParallelRounding ? call.m : 1;

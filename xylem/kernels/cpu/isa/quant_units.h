@@ -6,7 +6,7 @@
 
 namespace xylem::kernels::XYLEM_ISA {
 
-inline constexpr int kMaxTileRows = 8;
+inline constexpr int kMaxTileRows = 16;
 // Results of some rows of x times the 16 rows of a group.
 using TileOut = float[kMaxTileRows][16];
 
@@ -30,10 +30,11 @@ static void finish_tile(const QuantCall& call, int64_t unit, int64_t row0, int r
   }
 }
 
-// Tiles::run<R>(call, group, row0, out) computes R rows of x times a group. The tiles' sizes do
-// not change a row's result: each row's sums are its own, in the same order.
+// Tiles::run<R>(call, group, row0, out) computes R rows of x times a group, for R 1, 2, 4 ... up to
+// Tiles::kRows: calls the largest that fits and returns R.
 template <typename Tiles>
-XYLEM_INLINE int run_tile(const QuantCall& call, const uint8_t* group, int64_t row0, TileOut& out) {
+XYLEM_INLINE int run_largest(const QuantCall& call, const uint8_t* group, int64_t row0,
+                             TileOut& out) {
   const int64_t left = call.m - row0;
   if constexpr (Tiles::kRows >= 8) {
     if (left >= 8) return Tiles::template run<8>(call, group, row0, out), 8;
@@ -45,15 +46,17 @@ XYLEM_INLINE int run_tile(const QuantCall& call, const uint8_t* group, int64_t r
   return Tiles::template run<1>(call, group, row0, out), 1;
 }
 
-template <typename Tiles>
-XYLEM_INLINE void run_units(const QuantCall& call, int64_t begin, int64_t end) {
+// step(call, group, row0, out) computes some rows of x from row0 on times a group and says how
+// many. A row's result does not depend on that: its sums are its own, in the same order.
+template <typename Step>
+XYLEM_INLINE void run_units(const QuantCall& call, int64_t begin, int64_t end, const Step& step) {
   alignas(64) TileOut tile, up;
   const size_t bytes = call.layout.group_bytes;
   for (int64_t unit = begin; unit < end; ++unit) {
     const uint8_t* group = call.packed + bytes * (call.silu_mul ? 2 * unit : unit);
     for (int64_t row0 = 0; row0 < call.m;) {
-      const int rows = run_tile<Tiles>(call, group, row0, tile);
-      if (call.silu_mul) run_tile<Tiles>(call, group + bytes, row0, up);
+      const int rows = step(call, group, row0, tile);
+      if (call.silu_mul) step(call, group + bytes, row0, up);
       finish_tile(call, unit, row0, rows, tile, up);
       row0 += rows;
     }
