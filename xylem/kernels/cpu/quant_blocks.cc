@@ -22,6 +22,25 @@ void read_nibbles(const uint8_t* bytes, int half, uint8_t* codes) {
   for (int i = 0; i < half; ++i) codes[half + i] = bytes[i] >> 4;
 }
 
+// Adds 2^`to` to the codes whose bit is set: bit i of bytes is of code i.
+void read_bit_string(const uint8_t* bytes, int to, uint8_t* codes) {
+  for (int i = 0; i < 4; ++i) {
+    // Bit j of the byte goes to byte j: copies 7 bits apart, of which each keeps one.
+    const uint64_t low = (bytes[i] & 0x7f) * 0x0002040810204081u & 0x0101010101010101u;
+    const uint64_t spread = low | static_cast<uint64_t>(bytes[i] >> 7) << 56;
+    uint64_t eight;
+    std::memcpy(&eight, codes + 8 * i, sizeof eight);
+    eight |= spread << to;
+    std::memcpy(codes + 8 * i, &eight, sizeof eight);
+  }
+}
+
+// Adds bits [from, from + count) of 32 bytes, shifted to `to`, to 32 codes.
+void read_bits(const uint8_t* bytes, int from, int count, int to, uint8_t* codes) {
+  const int mask = (1 << count) - 1;
+  for (int i = 0; i < 32; ++i) codes[i] |= static_cast<uint8_t>(((bytes[i] >> from) & mask) << to);
+}
+
 // Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL: f16 d, f16 m if any, 32 high bits if any, nibbles.
 void read_legacy(const uint8_t* bytes, bool mins, bool high, RawBlock& block) {
   block.d = read_u16(bytes);
@@ -30,14 +49,8 @@ void read_legacy(const uint8_t* bytes, bool mins, bool high, RawBlock& block) {
     block.m = read_u16(bytes);
     bytes += 2;
   }
-  uint32_t bits = 0;
-  if (high) {
-    std::memcpy(&bits, bytes, 4);
-    bytes += 4;
-  }
-  read_nibbles(bytes, 16, block.codes);
-  if (!high) return;
-  for (int i = 0; i < 32; ++i) block.codes[i] |= ((bits >> i) & 1) << 4;
+  read_nibbles(high ? bytes + 4 : bytes, 16, block.codes);
+  if (high) read_bit_string(bytes, 4, block.codes);
 }
 
 // int8 codes made unsigned.
@@ -47,9 +60,8 @@ void read_bytes(const uint8_t* bytes, int n, uint8_t* codes) {
 
 // Two bits a code: 128 values from 32 bytes, twice.
 void read_pairs(const uint8_t* bytes, uint8_t* codes) {
-  for (int i = 0; i < 256; ++i) {
-    codes[i] = (bytes[i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2)) & 3;
-  }
+  std::memset(codes, 0, 256);
+  for (int i = 0; i < 8; ++i) read_bits(bytes + i / 4 * 32, i % 4 * 2, 2, 0, codes + 32 * i);
 }
 
 void read_q2k(const uint8_t* bytes, RawBlock& block) {
@@ -65,7 +77,7 @@ void read_q2k(const uint8_t* bytes, RawBlock& block) {
 void read_q3k(const uint8_t* bytes, RawBlock& block) {
   const uint8_t* scales = bytes + 96;
   read_pairs(bytes + 32, block.codes);
-  for (int i = 0; i < 256; ++i) block.codes[i] |= ((bytes[i % 32] >> (i / 32)) & 1) << 2;
+  for (int i = 0; i < 8; ++i) read_bits(bytes, i, 1, 2, block.codes + 32 * i);
   for (int i = 0; i < 16; ++i) {
     int low = i < 8 ? scales[i] & 15 : scales[i - 8] >> 4;
     int high = (scales[8 + i % 4] >> (i / 4 * 2)) & 3;
@@ -92,7 +104,7 @@ void read_q45k(const uint8_t* bytes, bool high, RawBlock& block) {
   const uint8_t* nibbles = high ? bits + 32 : bits;
   for (int i = 0; i < 4; ++i) read_nibbles(nibbles + 32 * i, 32, block.codes + 64 * i);
   if (!high) return;
-  for (int i = 0; i < 256; ++i) block.codes[i] |= ((bits[i % 32] >> (i / 32)) & 1) << 4;
+  for (int i = 0; i < 8; ++i) read_bits(bits, i, 1, 4, block.codes + 32 * i);
 }
 
 void read_q6k(const uint8_t* bytes, RawBlock& block) {
@@ -100,7 +112,7 @@ void read_q6k(const uint8_t* bytes, RawBlock& block) {
     const uint8_t* high = bytes + 128 + 32 * half;
     uint8_t* codes = block.codes + 128 * half;
     read_nibbles(bytes + 64 * half, 64, codes);
-    for (int i = 0; i < 128; ++i) codes[i] |= ((high[i % 32] >> (i / 32 * 2)) & 3) << 4;
+    for (int i = 0; i < 4; ++i) read_bits(high, 2 * i, 2, 4, codes + 32 * i);
   }
   std::memcpy(block.scales, bytes + 192, 16);
   block.d = read_u16(bytes + 208);

@@ -57,13 +57,12 @@ void write_low(int bits, const Quads& quads, uint8_t* low) {
 
 void write_high(int low_bits, int bits, const Quads& quads, uint8_t* high) {
   const int per_byte = 8 / bits;
-  for (int v = 0; v < bits; ++v, high += kQuadBytes) {
+  std::memset(high, 0, static_cast<size_t>(bits) * kQuadBytes);
+  for (int j = 0; j < kQuads; ++j) {
+    uint8_t* to = high + j / per_byte * kQuadBytes;
+    const int shift = j % per_byte * bits;
     for (int i = 0; i < kQuadBytes; ++i) {
-      int byte = 0;
-      for (int j = 0; j < per_byte; ++j) {
-        byte |= quads[v * per_byte + j][i] >> low_bits << (j * bits);
-      }
-      high[i] = static_cast<uint8_t>(byte);
+      to[i] |= static_cast<uint8_t>(quads[j][i] >> low_bits << shift);
     }
   }
 }
@@ -140,15 +139,27 @@ void pack_quantised_group(const BlockInfo& info, const QuantLayout& layout, int6
   }
 }
 
-// [k][16 rows] of `bytes` each; bf16 in pairs of k.
-void pack_plain_group(const BlockInfo& info, int64_t k, const SourceRows& source, uint8_t* group) {
-  const int64_t size = info.bytes, run = info.type == BlockType::kBF16 ? 2 : 1;
-  for (int row = 0; row < kGroupRows; ++row) {
-    if (source[row] == nullptr) continue;
-    for (int64_t i = 0; i < k; ++i) {
-      const int64_t at = (i / run * kGroupRows + row) * run + i % run;
-      std::memcpy(group + at * size, source[row] + i * size, size);
+// [k][16 rows] of values, or [k / 2][16 rows] of pairs of bf16: `Unit` is what stays together.
+template <typename Unit>
+void interleave(int64_t units, const SourceRows& source, uint8_t* group) {
+  for (int64_t i = 0; i < units; ++i) {
+    Unit values[kGroupRows] = {};
+    for (int row = 0; row < kGroupRows; ++row) {
+      if (source[row] == nullptr) continue;
+      std::memcpy(&values[row], source[row] + i * int64_t{sizeof(Unit)}, sizeof(Unit));
     }
+    std::memcpy(group + i * int64_t{sizeof values}, values, sizeof values);
+  }
+}
+
+void pack_plain_group(BlockType type, int64_t k, const SourceRows& source, uint8_t* group) {
+  if (type == BlockType::kF32) return interleave<uint32_t>(k, source, group);
+  if (type == BlockType::kF16) return interleave<uint16_t>(k, source, group);
+  interleave<uint32_t>(k / 2, source, group);
+  if (k % 2 == 0) return;
+  for (int row = 0; row < kGroupRows; ++row) {  // a last value without its pair
+    if (source[row] == nullptr) continue;
+    std::memcpy(group + (k / 2 * kGroupRows + row) * 4, source[row] + (k - 1) * 2, 2);
   }
 }
 
@@ -189,7 +200,7 @@ void pack(BlockType type, int64_t n, int64_t k, const void* blocks, void* packed
       if (info.quantised) {
         pack_quantised_group(info, layout, k, rows, group);
       } else {
-        pack_plain_group(info, k, rows, group);
+        pack_plain_group(type, k, rows, group);
       }
     }
   });
