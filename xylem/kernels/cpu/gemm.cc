@@ -65,26 +65,26 @@ class Operand {
   }
 
   void pack_rows(bool tiles, int64_t row, int count, int64_t k, void* dst) const {
-    if (!tiles) {
-      XYLEM_DISPATCH_F32(pack_f32)(at(row, 0), count, k, count, static_cast<float*>(dst));
-      return;
-    }
-    auto* to = static_cast<uint16_t*>(dst);
-    for (int i = 0; i < count; i += kTileRows) {
-      amx::pack_bf16(at(row + i, 0), true, std::min(kTileRows, count - i), k, to);
-      to += (k + kStep - 1) / kStep * kStep * kTileRows;
+    if (tiles) {
+      const int64_t depth = (k + kStep - 1) / kStep * kStep;
+      amx::pack_bf16(at(row, 0), true, count, k, static_cast<uint16_t*>(dst), depth * kTileRows);
+    } else {
+      XYLEM_DISPATCH_F32(pack_f32)(at(row, 0), count, k, count, static_cast<float*>(dst), 0);
     }
   }
 
-  // The panel's 16 columns, of which those below n exist.
-  void pack_panel(bool tiles, int64_t panel, int64_t n, int64_t k0, int64_t kc, void* dst) const {
-    const int64_t column = panel * kPanelColumns;
-    const int count = static_cast<int>(std::min<int64_t>(kPanelColumns, n - column));
+  // Of the columns of the panels, those below n exist.
+  void pack_panels(bool tiles, int64_t n, const PanelRange& range) const {
+    const int64_t column = range.first * kPanelColumns;
+    const int64_t columns = std::min<int64_t>(int64_t{range.count} * kPanelColumns, n - column);
+    const int count = static_cast<int>(columns);
     if (tiles) {
-      amx::pack_bf16(at(column, k0), false, count, kc, static_cast<uint16_t*>(dst));
+      amx::pack_bf16(at(column, range.k0), false, count, range.kc,
+                     static_cast<uint16_t*>(range.dst), range.stride);
     } else {
       XYLEM_DISPATCH_F32(pack_f32)
-      (at(column, k0), count, kc, kPanelColumns, static_cast<float*>(dst));
+      (at(column, range.k0), count, range.kc, kPanelColumns, static_cast<float*>(range.dst),
+       range.stride);
     }
   }
 
@@ -97,10 +97,8 @@ void multiply_operands(int64_t m, int64_t n, int64_t k, bool tiles, const Operan
   const auto rows = [&](int64_t row, int count, void* dst) {
     a.pack_rows(tiles, row, count, k, dst);
   };
-  const auto panel = [&](int64_t index, int64_t k0, int64_t kc, void* dst) {
-    b.pack_panel(tiles, index, n, k0, kc, dst);
-  };
-  multiply({m, n, k, tiles, rows, panel, out}, pool);
+  const auto panels = [&](const PanelRange& range) { b.pack_panels(tiles, n, range); };
+  multiply({m, n, k, tiles, rows, panels, out}, pool);
 }
 
 // Contiguous f32 y[m, n], or [m, n / 2] when two columns make one.
@@ -184,32 +182,35 @@ void linear(int64_t m, int64_t n, int64_t k, const float* x, const MatrixView& w
                     Operand(w.data, type, w.stride, true), out, pool);
 }
 
-int64_t quant_linear_crossover(Precision) { return 24; }
+int64_t quant_linear_crossover(Precision) { return 32; }
 
 void quant_linear(BlockType type, int64_t n, int64_t k, const void* packed, const float* x,
                   int64_t m, float* y, ThreadPool& pool, const MatmulOptions& options) {
   check_sizes("quant_linear", m, n, k);
   check_epilogue("quant_linear", options.epilogue, n);
   if (m <= quant_linear_crossover(options.precision)) {
-    return quant_matmul(type, n, k, packed, x, m, y, pool,
-                        {options.precision, options.epilogue, options.add});
+    return quant_matmul(type, n, k, packed, x, m, y, pool, options);
   }
   const bool tiles = has_tiles() && options.precision == Precision::kFast;
   const Operand left(x, Element::kF32, k, true);
   const auto rows = [&](int64_t row, int count, void* dst) {
     left.pack_rows(tiles, row, count, k, dst);
   };
-  const auto panel = [&](int64_t index, int64_t k0, int64_t kc, void* dst) {
-    if (!tiles) {
-      return unpack_panel_f32(type, n, k, packed, index, k0, kc, static_cast<float*>(dst));
+  const auto panels = [&](const PanelRange& range) {
+    for (int i = 0; i < range.count; ++i) {
+      if (!tiles) {
+        unpack_panel_f32(type, n, k, packed, range.first + i, range.k0, range.kc,
+                         static_cast<float*>(range.dst) + i * range.stride);
+        continue;
+      }
+      auto* to = static_cast<uint16_t*>(range.dst) + i * range.stride;
+      unpack_panel_bf16(type, n, k, packed, range.first + i, range.k0, range.kc, to);
+      // Tiles take whole steps of k.
+      const int64_t pairs = (range.kc + 1) / 2, steps = (range.kc + kStep - 1) / kStep;
+      std::fill(to + pairs * 2 * kPanelColumns, to + steps * kStep * kPanelColumns, uint16_t{0});
     }
-    auto* to = static_cast<uint16_t*>(dst);
-    unpack_panel_bf16(type, n, k, packed, index, k0, kc, to);
-    // Tiles take whole steps of k.
-    const int64_t pairs = (kc + 1) / 2, padded = (kc + kStep - 1) / kStep * (kStep / 2);
-    std::fill(to + pairs * 2 * kPanelColumns, to + padded * 2 * kPanelColumns, uint16_t{0});
   };
-  multiply({m, n, k, tiles, rows, panel, output_of(y, n, options)}, pool);
+  multiply({m, n, k, tiles, rows, panels, output_of(y, n, options)}, pool);
 }
 
 }  // namespace xylem::kernels

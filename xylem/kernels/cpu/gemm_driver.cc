@@ -30,33 +30,45 @@ constexpr int64_t kPackedLimit = int64_t{16} << 20;
 // Sizes that follow from the level and the shape. None of them changes a result.
 struct Blocking {
   Blocking(const Product& p, int threads) {
-    const CpuLevel level = cpu_level();
-    sliver_rows = p.tiles ? 2 * kTileRows : level == CpuLevel::kAvx2 ? 6 : 14;
+    sliver_rows = p.tiles ? 2 * kTileRows : cpu_level() == CpuLevel::kAvx2 ? 6 : 14;
     element = p.tiles ? 2 : 4;
     depth = p.tiles ? round_up(p.k, kStep) : p.k;
-    const int64_t most = p.tiles ? 2048 : 256;
-    k_blocks = std::max<int64_t>(1, divide_up(depth, most));
-    k_block = std::max<int64_t>(kStep, round_up(divide_up(depth, k_blocks), kStep));
     // Pack functions write whole vectors past a sliver of f32.
     sliver_elements = round_up(depth * sliver_rows + 16, 32);
     panel_elements = depth * kPanelColumns;
 
-    block_rows = std::clamp<int64_t>(l2_bytes() / 2 / (k_block * element), 2 * sliver_rows, 512);
-    chunk_rows = std::max(block_rows, kPackedLimit / std::max<int64_t>(1, depth * element));
-    chunk_tiles = std::max<int64_t>(
-        8, kPackedLimit / std::max<int64_t>(1, panel_elements * kTilePanels * element));
+    k_block = even_part(depth, p.tiles ? 576 : 256);
+    k_blocks = std::max<int64_t>(1, divide_up(depth, k_block));
+    outer_blocks = std::max<int64_t>(1, (p.tiles ? 4096 : 1024) / k_block);
+    const int64_t resident = std::min(depth, outer_blocks * k_block) * element;
+    block_rows = std::clamp<int64_t>(l2_bytes() / 2 / std::max<int64_t>(1, resident), 128, 512);
+
+    const int64_t row_bytes = std::max<int64_t>(1, depth * element);
+    chunk_rows = std::max(block_rows, kPackedLimit / row_bytes);
+    chunk_tiles = std::max<int64_t>(8, kPackedLimit / (row_bytes * kTileColumns));
     const int64_t tiles = divide_up(p.n, kTileColumns);
-    range_tiles =
-        k_blocks == 1 ? 4 : std::max<int64_t>(1, l2_bytes() / 4 / (block_rows * 4) / kTileColumns);
-    range_tiles = std::clamp<int64_t>(divide_up(tiles, int64_t{4} * threads), 1, range_tiles);
+    const int64_t most =
+        partial_sums() ? std::max<int64_t>(1, l2_bytes() / 4 / (block_rows * kTileColumns * 4)) : 4;
+    range_tiles = std::clamp<int64_t>(divide_up(tiles, int64_t{4} * threads), 1, most);
   }
 
-  int sliver_rows;  // most rows of a register tile
-  int64_t element;  // bytes of a packed value
-  int64_t depth;    // k as packed
-  int64_t k_blocks, k_block;
+  // About equal parts of `total`, each at most `most` and a multiple of kStep.
+  static int64_t even_part(int64_t total, int64_t most) {
+    const int64_t parts = std::max<int64_t>(1, divide_up(total, most));
+    return std::max<int64_t>(kStep, round_up(divide_up(total, parts), kStep));
+  }
+
+  // Whether sums of a range of tiles wait for a next part of k.
+  bool partial_sums() const { return k_blocks > outer_blocks; }
+
+  int sliver_rows;          // most rows of a register tile
+  int64_t element;          // bytes of a packed value
+  int64_t depth;            // k as packed
   int64_t sliver_elements;  // from one sliver of A to the next
   int64_t panel_elements;   // from one panel of B to the next
+  int64_t k_block;          // values of k for which a tile's panels of B stay in L1
+  int64_t k_blocks;         // of which k has so many,
+  int64_t outer_blocks;     // and a block of A in L2 so many
   int64_t block_rows;       // rows of A that stay in L2
   int64_t chunk_rows;       // rows packed at once
   int64_t chunk_tiles;      // register tiles' columns packed at once
@@ -118,11 +130,11 @@ class Multiplication {
     const int64_t bytes = b_.panel_elements * b_.element;
     packed_b_ = scratch(Scratch::kPanels, count * bytes);
     first_panel_ = begin_panel;
-    const int64_t grain = std::max<int64_t>(1, count / (8 * pool_.size()));
+    // Several at a time: rows of B that run across its panels are then read in longer pieces.
+    const int64_t grain = std::clamp<int64_t>(divide_up(count, int64_t{4} * pool_.size()), 1, 16);
     pool_.parallel_for(count, grain, [&](int64_t begin, int64_t stop, int) {
-      for (int64_t i = begin; i < stop; ++i) {
-        p_.panel(begin_panel + i, 0, p_.k, packed_b_ + i * bytes);
-      }
+      p_.panels({begin_panel + begin, static_cast<int>(stop - begin), 0, p_.k,
+                 packed_b_ + begin * bytes, b_.panel_elements});
     });
   }
 
@@ -135,34 +147,34 @@ class Multiplication {
       for (int64_t unit = next++; unit < blocks_ * ranges; unit = next++) {
         const int64_t block = unit / ranges;
         const int64_t tile = first + unit % ranges * b_.range_tiles;
-        multiply_block(block * slivers_ / blocks_, (block + 1) * slivers_ / blocks_, tile,
-                       std::min(end, tile + b_.range_tiles));
+        multiply_block({block * slivers_ / blocks_, (block + 1) * slivers_ / blocks_, tile,
+                        std::min(end, tile + b_.range_tiles)});
       }
       if (p_.tiles) amx::tile_end();
     });
   }
 
-  void multiply_block(int64_t sliver_begin, int64_t sliver_end, int64_t tile_begin,
-                      int64_t tile_end) {
-    // Partial sums wait here for their next block of k; with one block, a single tile is enough.
-    const int64_t slot = b_.sliver_rows * kTileColumns;
-    const int64_t slots =
-        b_.k_blocks == 1 ? 1 : (sliver_end - sliver_begin) * (tile_end - tile_begin);
-    const int64_t own_panels = packed_b_ ? 0 : kTilePanels * b_.k_block * kPanelColumns;
-    char* own = scratch(Scratch::kOwn, slots * slot * 4 + own_panels * b_.element);
-    auto* partial = reinterpret_cast<float*>(own);
-    char* panels = own + slots * slot * 4;
+  struct Block {
+    int64_t sliver_begin, sliver_end, tile_begin, tile_end;
+  };
 
-    for (int64_t k0 = 0, kb = 0; kb < b_.k_blocks; ++kb, k0 += b_.k_block) {
-      const int64_t kc = std::min(b_.k_block, b_.depth - k0);
-      const bool last = kb + 1 == b_.k_blocks;
-      float* c = partial;
-      for (int64_t tile = tile_begin; tile < tile_end; ++tile) {
-        const Panels right = panels_at(tile, k0, kc, panels);
-        for (int64_t s = sliver_begin; s < sliver_end; ++s) {
-          multiply_tile(s, right, k0, kc, c);
-          if (last) finish(s, tile, right.count, c);
-          if (b_.k_blocks > 1) c += slot;
+  void multiply_block(const Block& block) {
+    // Sums wait in slots for their next block of k; with one block, a single slot is enough.
+    const int64_t slivers = block.sliver_end - block.sliver_begin;
+    const int64_t tiles = b_.partial_sums() ? block.tile_end - block.tile_begin : 1;
+    const int64_t slots = b_.k_blocks == 1 ? 1 : slivers * tiles;
+    const int64_t slot_bytes = slots * b_.sliver_rows * kTileColumns * 4;
+    const int64_t own_bytes = packed_b_ ? 0 : b_.k_block * kTileColumns * b_.element;
+    char* own = scratch(Scratch::kOwn, slot_bytes + own_bytes);
+    auto* sums = reinterpret_cast<float*>(own);
+
+    for (int64_t first = 0; first < b_.k_blocks; first += b_.outer_blocks) {
+      const int64_t end = std::min(b_.k_blocks, first + b_.outer_blocks);
+      for (int64_t tile = block.tile_begin; tile < block.tile_end; ++tile) {
+        const int64_t slot = tiles == 1 ? 0 : (tile - block.tile_begin) * slivers;
+        for (int64_t k = first; k < end; ++k) {
+          const Panels right = panels_at(tile, k, own + slot_bytes);
+          multiply_slivers(block, tile, k, right, sums + slot * b_.sliver_rows * kTileColumns);
         }
       }
     }
@@ -174,43 +186,66 @@ class Multiplication {
     int count;
   };
 
-  Panels panels_at(int64_t tile, int64_t k0, int64_t kc, char* own) const {
+  int64_t depth_of(int64_t k) const { return std::min(b_.k_block, b_.depth - k * b_.k_block); }
+
+  Panels panels_at(int64_t tile, int64_t k, char* own) const {
+    const int64_t k0 = k * b_.k_block, kc = depth_of(k);
     const int64_t first = tile * kTilePanels;
     const int count = panels_of(tile);
     if (packed_b_) {
       const int64_t offset = (first - first_panel_) * b_.panel_elements + k0 * kPanelColumns;
       return {packed_b_ + offset * b_.element, b_.panel_elements, count};
     }
-    for (int i = 0; i < count; ++i) {
-      p_.panel(first + i, k0, std::min(kc, p_.k - k0), own + i * kc * kPanelColumns * b_.element);
-    }
+    p_.panels({first, count, k0, std::min(kc, p_.k - k0), own, kc * kPanelColumns});
     return {own, kc * kPanelColumns, count};
   }
 
-  void multiply_tile(int64_t s, const Panels& right, int64_t k0, int64_t kc, float* c) const {
-    const int rows = static_cast<int>(sliver_row(s + 1) - sliver_row(s));
+  // One column of tiles over one block of k.
+  void multiply_slivers(const Block& block, int64_t tile, int64_t k, const Panels& right,
+                        float* sums) const {
+    const bool last = k + 1 == b_.k_blocks;
+    const int64_t columns = std::min(kTileColumns, p_.n - tile * kTileColumns);
+    for (int64_t s = block.sliver_begin; s < block.sliver_end; ++s) {
+      const int64_t row = sliver_row(s);
+      const int rows = static_cast<int>(sliver_row(s + 1) - row);
+      const TileOutput out = last ? output_at(row_ + row, tile) : TileOutput{};
+      // Whole tiles of plain f32 need no second step.
+      const bool direct = last && !out.bf16 && out.add == nullptr &&
+                          out.epilogue == Epilogue::kNone && columns == kTileColumns &&
+                          (!p_.tiles || rows == b_.sliver_rows);
+      float* to = direct ? reinterpret_cast<float*>(out.data) : sums;
+      multiply_tile(s, rows, k, right, k == 0 ? nullptr : sums, to,
+                    direct ? out.stride / 4 : right.count * kPanelColumns, out);
+      if (last && !direct) {
+        XYLEM_DISPATCH_F32(finish_tile)
+        (sums, right.count * kPanelColumns, rows, static_cast<int>(columns), out);
+      }
+      if (b_.k_blocks > 1) sums += b_.sliver_rows * kTileColumns;
+    }
+  }
+
+  void multiply_tile(int64_t s, int rows, int64_t k, const Panels& right, const float* from,
+                     float* to, int64_t to_stride, const TileOutput& out) const {
+    const int64_t k0 = k * b_.k_block, kc = depth_of(k);
     if (p_.tiles) {
       amx::tile_bf16(rows > kTileRows ? 2 : 1, right.count, kc / kStep,
                      reinterpret_cast<const uint16_t*>(sliver(s)) + k0 * kTileRows,
                      b_.depth * kTileRows, reinterpret_cast<const uint16_t*>(right.data),
-                     right.stride, c, k0 > 0);
+                     right.stride, from, to, to_stride, out);
       return;
     }
     XYLEM_DISPATCH_F32(tile_f32)
     (rows, right.count, kc, reinterpret_cast<const float*>(sliver(s)) + k0 * rows,
-     reinterpret_cast<const float*>(right.data), right.stride, c, k0 > 0);
+     reinterpret_cast<const float*>(right.data), right.stride, from, to, to_stride);
   }
 
-  void finish(int64_t s, int64_t tile, int panels, const float* c) const {
-    const int64_t row = row_ + sliver_row(s);
-    const int rows = static_cast<int>(sliver_row(s + 1) - sliver_row(s));
+  TileOutput output_at(int64_t row, int64_t tile) const {
     const int64_t first = tile * kTileColumns;
-    const int columns = static_cast<int>(std::min(kTileColumns, p_.n - first));
     const int64_t column = p_.out.epilogue == Epilogue::kSiluMul ? first / 2 : first;
     TileOutput out = p_.out;
     out.data += row * out.stride + column * (out.bf16 ? 2 : 4);
     if (out.add != nullptr) out.add += row * out.add_stride + column;
-    XYLEM_DISPATCH_F32(finish_tile)(c, panels * kPanelColumns, rows, columns, out);
+    return out;
   }
 
   const Product& p_;

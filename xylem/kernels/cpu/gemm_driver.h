@@ -15,16 +15,26 @@
 
 namespace xylem::kernels {
 
-// Fills dst with rows [row, row + count) of A over all of k, or with 16 columns of B, panel
-// `panel`, over k0 .. k0 + kc, in the layout of gemm_isa.h. Called from several threads.
+// Panels of 16 columns of B, `count` from `first` on, over k0 .. k0 + kc. They go to dst, `stride`
+// elements apart.
+struct PanelRange {
+  int64_t first;
+  int count;
+  int64_t k0, kc;
+  void* dst;
+  int64_t stride;
+};
+
+// Pack a part of an operand in the layout of gemm_isa.h: rows [row, row + count) of A over all of
+// k, two tiles of AMX one after the other; or panels of B. Called from several threads.
 using FillRows = FunctionRef<void(int64_t row, int count, void* dst)>;
-using FillPanel = FunctionRef<void(int64_t panel, int64_t k0, int64_t kc, void* dst)>;
+using FillPanels = FunctionRef<void(const PanelRange& range)>;
 
 struct Product {
   int64_t m, n, k;
   bool tiles;  // bf16 panels on AMX; otherwise f32 panels
   FillRows rows;
-  FillPanel panel;
+  FillPanels panels;
   TileOutput out;  // of element (0, 0)
 };
 

@@ -42,12 +42,16 @@ struct TileOutput {
 // Products of packed f32 panels. They exist at two levels; AVX-512 serves those above it.
 #define XYLEM_GEMM_F32(level)                                                                      \
   namespace level {                                                                                \
-  /* dst[kc][width] from `count` <= width <= 16 rows or columns of the source, the rest zero. */   \
+  /* dst[kc][width] from `count` <= width < 16 rows of the source, or, with width 16, panels */    \
+  /* dst[kc][16] `stride` floats apart from any number of rows or columns; zeros fill the rest. */ \
   /* When width is not 16, up to 15 floats past the end are overwritten. */                        \
-  void pack_f32(const PackSource& source, int count, int64_t kc, int width, float* dst);           \
-  /* c[rows][16 * panels] (+)= a[kc][rows] times panels of b[kc][16], `b_stride` floats apart. */  \
+  void pack_f32(const PackSource& source, int count, int64_t kc, int width, float* dst,            \
+                int64_t stride);                                                                   \
+  /* to[rows][16 * panels] = from + a[kc][rows] times panels of b[kc][16], `b_stride` floats */    \
+  /* apart. `from` has rows of 16 * panels floats, those of `to` are to_stride floats apart; */    \
+  /* nullptr stands for zeros. */                                                                  \
   void tile_f32(int rows, int panels, int64_t kc, const float* a, const float* b,                  \
-                int64_t b_stride, float* c, bool accumulate);                                      \
+                int64_t b_stride, const float* from, float* to, int64_t to_stride);                \
   /* Writes c[rows][pitch], of which `columns` count, through the epilogue to `out`. */            \
   void finish_tile(const float* c, int pitch, int rows, int columns, const TileOutput& out);       \
   /* f32 out(i, j) = x row i . w row j over k values; count_w <= 4 rows of w; strides in bytes. */ \
@@ -60,15 +64,19 @@ XYLEM_GEMM_F32(avx512)
 
 // Products of packed bf16 tiles, at the level that has AMX.
 namespace amx {
-// `count` <= 16 rows of A (as_rows) or columns of B, kc values of k, rounded to bf16.
-void pack_bf16(const PackSource& source, bool as_rows, int count, int64_t kc, uint16_t* dst);
+// `count` rows of A (as_rows) or columns of B, kc values of k, rounded to bf16, as panels of 16
+// rows or columns `stride` elements apart; zeros fill the rest.
+void pack_bf16(const PackSource& source, bool as_rows, int count, int64_t kc, uint16_t* dst,
+               int64_t stride);
 // Between tile_begin and tile_end a thread may call tile_bf16.
 void tile_begin();
 void tile_end();
-// c[16 * row_tiles][16 * panels] (+)= a b over `steps`; strides, in elements, lead from one row
-// tile of a or panel of b to the next. row_tiles and panels are 1 or 2.
+// to[16 * row_tiles][16 * panels] = from + a b over `steps`, with `from` and `to` as for tile_f32.
+// a_stride and b_stride, in elements, lead from one row tile of a or panel of b to the next.
+// row_tiles and panels are 1 or 2. Lines of `out` that will soon be written are fetched meanwhile.
 void tile_bf16(int row_tiles, int panels, int64_t steps, const uint16_t* a, int64_t a_stride,
-               const uint16_t* b, int64_t b_stride, float* c, bool accumulate);
+               const uint16_t* b, int64_t b_stride, const float* from, float* to, int64_t to_stride,
+               const TileOutput& out);
 }  // namespace amx
 
 // The level to take f32 code from.
