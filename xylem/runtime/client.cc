@@ -124,6 +124,7 @@ std::shared_ptr<Executable> Client::compile(const std::string& stablehlo,
   args.compile_options_size = serialized.size();
   PJRT_Error* error = plugin_->api()->PJRT_Client_Compile(&args);
   check_compile(*plugin_, error, stablehlo);
+  compilations_.fetch_add(1, std::memory_order_relaxed);
   auto executable = std::make_shared<Executable>(shared_from_this(), args.executable,
                                                  donated_arguments(stablehlo));
   if (cache) {

@@ -6,6 +6,7 @@
 //   auto results = program->execute(std::vector{x});
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,6 +73,8 @@ class Client : public std::enable_shared_from_this<Client> {
   std::shared_ptr<Executable> compile(const std::string& stablehlo, const CompileOptions& options,
                                       bool cache = true);
   std::shared_ptr<Executable> deserialize(const std::string& bytes);
+  // Programs that compile() had to compile, cache hits not counted.
+  int64_t compilations() const { return compilations_.load(std::memory_order_relaxed); }
 
   PJRT_Client* handle() const { return client_; }
   PJRT_Device* device_handle(int addressable_index) const {
@@ -90,6 +93,7 @@ class Client : public std::enable_shared_from_this<Client> {
   PJRT_Client* client_ = nullptr;
   std::vector<PJRT_Device*> addressable_;
   std::vector<int64_t> addressable_ids_;
+  std::atomic<int64_t> compilations_{0};
 };
 
 // Threads that a CPU plugin's clients made from now on use. XLA makes its pool when the client is

@@ -49,6 +49,10 @@ void warn_once(const std::string& folder, const std::string& reason) {
       folder.empty() ? "(none: HOME is not set)" : folder, reason);
 }
 
+std::string header_of(std::string_view payload) {
+  return std::string(kMagic) + Sha256().add(payload).hex() + "\n";
+}
+
 std::string cpuinfo_line(std::ifstream& file, std::string_view key) {
   std::string line;
   while (std::getline(file, line)) {
@@ -90,8 +94,8 @@ std::optional<std::string> CompileCache::find(const std::string& key) const {
     return std::nullopt;
   }
   std::string_view view = contents;
-  if (view.size() < kHeaderSize || !view.starts_with(kMagic) ||
-      view.substr(kMagic.size(), kDigestSize) != Sha256().add(view.substr(kHeaderSize)).hex()) {
+  std::string header = header_of(view.substr(std::min(kHeaderSize, view.size())));
+  if (!view.starts_with(header)) {
     log(LogLevel::kInfo, "the compile cache: {} is damaged, compiling anew", file);
     return std::nullopt;
   }
@@ -121,8 +125,7 @@ void CompileCache::store(const std::string& key, const std::string& bytes) const
   try {
     prepare_folder();
     AtomicFile file(path(key));
-    file.write(kMagic);
-    file.write(Sha256().add(bytes).hex() + "\n");
+    file.write(header_of(bytes));
     file.write(bytes);
     file.commit();
     evict();

@@ -7,6 +7,7 @@
 
 #include "xylem/base/error.h"
 #include "xylem/runtime/pjrt_api.h"
+#include "xylem/runtime/plugin_search.h"
 
 namespace xylem::runtime {
 namespace {
@@ -43,7 +44,8 @@ Table& table() {
 using Version = std::pair<int, int>;  // major, minor
 
 // What the plugin said when it asked the probe for its metadata.
-thread_local Version probed_version{-1, -1};
+constexpr Version kUnknown{-1, -1};
+thread_local Version probed_version = kUnknown;
 
 // Registered only to learn which FFI version the plugin speaks.
 XLA_FFI_Error* probe(XLA_FFI_CallFrame* frame) {
@@ -90,6 +92,7 @@ PJRT_Error* call_register(const FfiExtension& extension, const std::string& targ
 }
 
 void check_version(const Plugin& plugin, const FfiEntry& entry, Version spoken) {
+  if (spoken == kUnknown) return;
   Version built = handler_version(entry.handler);
   if (built.first == spoken.first && built.second <= spoken.second) return;
   fail(ErrorCode::kUnimplemented,
@@ -116,7 +119,8 @@ std::vector<FfiEntry> ffi_handlers() {
 
 void register_ffi_handlers(const std::shared_ptr<Plugin>& plugin) {
   std::vector<FfiEntry> entries = ffi_handlers();
-  if (entries.empty()) return;
+  std::string device = plugin_name(plugin->path());
+  if (entries.empty() || device == "cuda" || device == "tpu") return;  // these are CPU code
   const auto* extension =
       static_cast<const FfiExtension*>(plugin->extension(PJRT_Extension_Type_FFI));
   if (extension == nullptr || extension->base.struct_size < sizeof(FfiExtension)) return;
