@@ -128,7 +128,7 @@ void linear_dots(int64_t m, int64_t n, int64_t k, const float* x, const MatrixVi
     const int64_t column = out.epilogue == Epilogue::kSiluMul ? first / 2 : first;
     here.data += column * 4;
     if (here.add != nullptr) here.add += column;
-    XYLEM_DISPATCH_F32(finish_tile)(sums, kColumns, rows, count, here);
+    XYLEM_DISPATCH_F32(finish_tile)({sums, kColumns, rows, count, here});
   };
   const int64_t blocks = (n + kColumns - 1) / kColumns;
   pool.parallel_for(blocks, std::max<int64_t>(1, blocks / (8 * pool.size())),

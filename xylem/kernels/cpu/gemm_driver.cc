@@ -158,26 +158,43 @@ class Multiplication {
     int64_t sliver_begin, sliver_end, tile_begin, tile_end;
   };
 
+  // A tile of sums on its way out: written while the next one is multiplied.
+  struct Finishing {
+    float* slots[2];  // in turn
+    int turn;
+    bool pending;
+    FinishedTile tile;
+  };
+
   void multiply_block(const Block& block) {
-    // Sums wait in slots for their next block of k; with one block, a single slot is enough.
+    // Sums wait in slots for their next block of k.
     const int64_t slivers = block.sliver_end - block.sliver_begin;
     const int64_t tiles = b_.partial_sums() ? block.tile_end - block.tile_begin : 1;
-    const int64_t slots = b_.k_blocks == 1 ? 1 : slivers * tiles;
-    const int64_t slot_bytes = slots * b_.sliver_rows * kTileColumns * 4;
+    const int64_t slots = b_.k_blocks == 1 ? 0 : slivers * tiles;
     const int64_t own_bytes = packed_b_ ? 0 : b_.k_block * kTileColumns * b_.element;
-    char* own = scratch(Scratch::kOwn, slot_bytes + own_bytes);
-    auto* sums = reinterpret_cast<float*>(own);
+    char* own = scratch(Scratch::kOwn, (slots + 2) * slot_floats() * 4 + own_bytes);
+    auto* sums = reinterpret_cast<float*>(own + own_bytes);
+    Finishing finishing = {{sums, sums + slot_floats()}, 0, false, {}};
+    sums += 2 * slot_floats();
 
     for (int64_t first = 0; first < b_.k_blocks; first += b_.outer_blocks) {
       const int64_t end = std::min(b_.k_blocks, first + b_.outer_blocks);
       for (int64_t tile = block.tile_begin; tile < block.tile_end; ++tile) {
         const int64_t slot = tiles == 1 ? 0 : (tile - block.tile_begin) * slivers;
         for (int64_t k = first; k < end; ++k) {
-          const Panels right = panels_at(tile, k, own + slot_bytes);
-          multiply_slivers(block, tile, k, right, sums + slot * b_.sliver_rows * kTileColumns);
+          const Panels right = panels_at(tile, k, own);
+          multiply_slivers(block, tile, k, right, sums + slot * slot_floats(), finishing);
         }
       }
     }
+    finish(finishing);
+  }
+
+  int64_t slot_floats() const { return b_.sliver_rows * kTileColumns; }
+
+  static void finish(Finishing& finishing) {
+    if (finishing.pending) XYLEM_DISPATCH_F32(finish_tile)(finishing.tile);
+    finishing.pending = false;
   }
 
   struct Panels {
@@ -202,38 +219,50 @@ class Multiplication {
 
   // One column of tiles over one block of k.
   void multiply_slivers(const Block& block, int64_t tile, int64_t k, const Panels& right,
-                        float* sums) const {
+                        float* sums, Finishing& finishing) const {
     const bool last = k + 1 == b_.k_blocks;
-    const int64_t columns = std::min(kTileColumns, p_.n - tile * kTileColumns);
+    const int columns = static_cast<int>(std::min(kTileColumns, p_.n - tile * kTileColumns));
+    const int pitch = right.count * kPanelColumns;
     for (int64_t s = block.sliver_begin; s < block.sliver_end; ++s) {
       const int64_t row = sliver_row(s);
       const int rows = static_cast<int>(sliver_row(s + 1) - row);
-      const TileOutput out = last ? output_at(row_ + row, tile) : TileOutput{};
-      // Whole tiles of plain f32 need no second step.
-      const bool direct = last && !out.bf16 && out.add == nullptr &&
-                          out.epilogue == Epilogue::kNone && columns == kTileColumns &&
-                          (!p_.tiles || rows == b_.sliver_rows);
-      float* to = direct ? reinterpret_cast<float*>(out.data) : sums;
-      multiply_tile(s, rows, k, right, k == 0 ? nullptr : sums, to,
-                    direct ? out.stride / 4 : right.count * kPanelColumns, out);
-      if (last && !direct) {
-        XYLEM_DISPATCH_F32(finish_tile)
-        (sums, right.count * kPanelColumns, rows, static_cast<int>(columns), out);
+      const float* from = k == 0 ? nullptr : sums;
+      if (!last) {
+        multiply_tile(s, rows, k, right, from, sums, pitch, {}, finishing);
+      } else {
+        const TileOutput out = output_at(row_ + row, tile);
+        // Whole tiles of plain f32 need no second step.
+        if (!out.bf16 && out.add == nullptr && out.epilogue == Epilogue::kNone &&
+            columns == kTileColumns && (!p_.tiles || rows == b_.sliver_rows)) {
+          multiply_tile(s, rows, k, right, from, reinterpret_cast<float*>(out.data), out.stride / 4,
+                        out, finishing);
+        } else {
+          float* to = finishing.slots[finishing.turn];
+          multiply_tile(s, rows, k, right, from, to, pitch, out, finishing);
+          finishing.tile = {to, pitch, rows, columns, out};
+          finishing.pending = true;
+          finishing.turn ^= 1;
+        }
       }
-      if (b_.k_blocks > 1) sums += b_.sliver_rows * kTileColumns;
+      if (b_.k_blocks > 1) sums += slot_floats();
     }
   }
 
+  // Finishes the tile before, too.
   void multiply_tile(int64_t s, int rows, int64_t k, const Panels& right, const float* from,
-                     float* to, int64_t to_stride, const TileOutput& out) const {
+                     float* to, int64_t to_stride, const TileOutput& out,
+                     Finishing& finishing) const {
     const int64_t k0 = k * b_.k_block, kc = depth_of(k);
     if (p_.tiles) {
       amx::tile_bf16(rows > kTileRows ? 2 : 1, right.count, kc / kStep,
                      reinterpret_cast<const uint16_t*>(sliver(s)) + k0 * kTileRows,
                      b_.depth * kTileRows, reinterpret_cast<const uint16_t*>(right.data),
-                     right.stride, from, to, to_stride, out);
+                     right.stride, from, to, to_stride, out,
+                     finishing.pending ? &finishing.tile : nullptr);
+      finishing.pending = false;
       return;
     }
+    finish(finishing);
     XYLEM_DISPATCH_F32(tile_f32)
     (rows, right.count, kc, reinterpret_cast<const float*>(sliver(s)) + k0 * rows,
      reinterpret_cast<const float*>(right.data), right.stride, from, to, to_stride);

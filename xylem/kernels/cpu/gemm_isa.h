@@ -39,6 +39,15 @@ struct TileOutput {
   int64_t add_stride;  // elements
 };
 
+// A tile whose sums over k are complete: [rows][pitch], of which `columns` count.
+struct FinishedTile {
+  const float* sums;
+  int pitch;
+  int rows;
+  int columns;
+  TileOutput out;
+};
+
 // Products of packed f32 panels. They exist at two levels; AVX-512 serves those above it.
 #define XYLEM_GEMM_F32(level)                                                                      \
   namespace level {                                                                                \
@@ -52,8 +61,8 @@ struct TileOutput {
   /* nullptr stands for zeros. */                                                                  \
   void tile_f32(int rows, int panels, int64_t kc, const float* a, const float* b,                  \
                 int64_t b_stride, const float* from, float* to, int64_t to_stride);                \
-  /* Writes c[rows][pitch], of which `columns` count, through the epilogue to `out`. */            \
-  void finish_tile(const float* c, int pitch, int rows, int columns, const TileOutput& out);       \
+  /* Through the epilogue to memory. */                                                            \
+  void finish_tile(const FinishedTile& tile);                                                      \
   /* f32 out(i, j) = x row i . w row j over k values; count_w <= 4 rows of w; strides in bytes. */ \
   void dot_rows(Element type, const char* w, int64_t w_stride, int count_w, const char* x,         \
                 int64_t x_stride, int count_x, int64_t k, char* out, int64_t out_stride);          \
@@ -73,10 +82,11 @@ void tile_begin();
 void tile_end();
 // to[16 * row_tiles][16 * panels] = from + a b over `steps`, with `from` and `to` as for tile_f32.
 // a_stride and b_stride, in elements, lead from one row tile of a or panel of b to the next.
-// row_tiles and panels are 1 or 2. Lines of `out` that will soon be written are fetched meanwhile.
+// row_tiles and panels are 1 or 2. While the tile unit works, lines of `out` that will soon be
+// written are fetched, and `previous`, when given, is finished.
 void tile_bf16(int row_tiles, int panels, int64_t steps, const uint16_t* a, int64_t a_stride,
                const uint16_t* b, int64_t b_stride, const float* from, float* to, int64_t to_stride,
-               const TileOutput& out);
+               const TileOutput& out, const FinishedTile* previous);
 }  // namespace amx
 
 // The level to take f32 code from.

@@ -137,6 +137,12 @@ inline Vec vec_scale(Vec v, Vec n) { return _mm512_scalef_ps(v, n); }
 
 #endif
 
+// The first n elements, or all where n is more.
+template <Element kType>
+inline Vec vec_load_up_to(const char* p, int n) {
+  return n >= kLanes ? vec_load_as<kType>(p) : vec_load_some<kType>(p, n);
+}
+
 // e^x, relative error below 2e-7; the argument is clamped to where the result is normal. NaN stays.
 inline Vec vec_exp(Vec x) {
   x = vec_clamp(x, -87.3f, 88.3f);
