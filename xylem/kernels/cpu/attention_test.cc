@@ -20,8 +20,7 @@ struct Shape {
   int64_t heads, kv_heads, head_dim, page_size;
 };
 
-// Sequences that grow step by step over one cache, with every key and value kept apart in f32 (as
-// the cache rounds them) for the reference.
+// Sequences that grow step by step over one cache, with what it holds kept for the reference.
 class Batch {
  public:
   Batch(Shape shape, DType dtype, int64_t sequences, int64_t longest, uint32_t seed)
@@ -131,21 +130,34 @@ class Batch {
     return y;
   }
 
-  double rounded(double x) const {
-    float y = static_cast<float>(x);
-    return dtype_ == DType::kBF16 ? bf16_to_float(float_to_bf16(y)) : y;
+  // Element d of what the cache holds: part 0 are keys, 1 values.
+  float cached(int64_t part, int64_t s, int64_t position, int64_t head, int64_t d) const {
+    int64_t slot = s * a_.max_pages_per_seq + position / a_.page_size;
+    int64_t block = (a_.layer * 2 + part) * a_.num_pages + page_table_[slot];
+    int64_t row = (block * a_.kv_heads + head) * a_.page_size + position % a_.page_size;
+    int64_t index = row * a_.head_dim + d;
+    if (dtype_ == DType::kBF16) return bf16_to_float(cache_[index]);
+    float value;
+    std::memcpy(&value, cache_.data() + 2 * index, sizeof value);
+    return value;
   }
 
+  // Checks the keys and values that the step stored, and keeps them as they were rounded.
   void remember() {
+    double relative = dtype_ == DType::kBF16 ? 1.0 / 256 : 1e-6;
     for (int64_t s = 0; s < a_.num_seqs; ++s) {
       for (int64_t row = cu_q_lens_[s]; row < cu_q_lens_[s + 1]; ++row) {
         int64_t position = kv_lens_[s] - (cu_q_lens_[s + 1] - row);
         for (int64_t h = 0; h < shape_.kv_heads; ++h) {
+          const float* k = a_.k + row * a_.k_stride + h * shape_.head_dim;
           const float* v = a_.v + row * a_.v_stride + h * shape_.head_dim;
-          for (double x : rotated(a_.k + row * a_.k_stride + h * shape_.head_dim, position)) {
-            keys_[s].push_back(rounded(x));
+          std::vector<double> key = rotated(k, position);
+          for (int64_t d = 0; d < shape_.head_dim; ++d) {
+            keys_[s].push_back(cached(0, s, position, h, d));
+            values_[s].push_back(cached(1, s, position, h, d));
+            ASSERT_NEAR(keys_[s].back(), key[d], relative * std::abs(key[d]) + 1e-6);
+            ASSERT_NEAR(values_[s].back(), v[d], relative * std::abs(v[d]));
           }
-          for (int64_t d = 0; d < shape_.head_dim; ++d) values_[s].push_back(rounded(v[d]));
         }
       }
     }

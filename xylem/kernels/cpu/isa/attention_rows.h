@@ -24,29 +24,30 @@ inline int64_t first_position(const PagedAttention& a, int64_t sequence) {
 
 // y = x rotated to `position`, times `scale`; [head_dim].
 inline void rotate(const PagedAttention& a, const float* x, int64_t position, float scale,
-                   float* __restrict y) {
+                   float* y) {
   int64_t half = a.rope_cos ? a.rotary_dim / 2 : 0;
   const float* cosine = a.rope_cos + position * half;
   const float* sine = a.rope_sin + position * half;
-  for (int64_t i = 0; i < half; ++i) {
-    y[i] = (x[i] * cosine[i] - x[half + i] * sine[i]) * scale;
-    y[half + i] = (x[half + i] * cosine[i] + x[i] * sine[i]) * scale;
+  const Vec factor = set1(scale);
+  for (int64_t i = 0; i < half; i += kLanes) {
+    Mask mask = first_lanes(half - i);
+    Vec c = load(cosine + i, mask), s = load(sine + i, mask);
+    Vec low = load(x + i, mask), high = load(x + half + i, mask);
+    store(y + i, mul(sub(mul(low, c), mul(high, s)), factor), mask);
+    store(y + half + i, mul(add(mul(high, c), mul(low, s)), factor), mask);
   }
-  for (int64_t i = 2 * half; i < a.head_dim; ++i) y[i] = x[i] * scale;
+  for (int64_t i = 2 * half; i < a.head_dim; i += kLanes) {
+    Mask mask = first_lanes(a.head_dim - i);
+    store(y + i, mul(load(x + i, mask), factor), mask);
+  }
 }
 
-// Round to nearest even; a NaN stays one.
-inline uint16_t to_bf16(float x) {
-  uint32_t bits;
-  __builtin_memcpy(&bits, &x, sizeof bits);
-  uint32_t rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  return static_cast<uint16_t>((bits & 0x7fffffff) > 0x7f800000 ? (bits >> 16) | 0x40 : rounded);
-}
+// n values, a multiple of 8, as the cache keeps them.
 inline void convert(const float* x, int64_t n, uint16_t* y) {
-  for (int64_t i = 0; i < n; ++i) y[i] = to_bf16(x[i]);
+  for (int64_t i = 0; i < n; i += 8) store8_bf16(y + i, _mm256_loadu_ps(x + i));
 }
 inline void convert(const float* x, int64_t n, float* y) {
-  for (int64_t i = 0; i < n; ++i) y[i] = x[i];
+  for (int64_t i = 0; i < n; i += 8) _mm256_storeu_ps(y + i, _mm256_loadu_ps(x + i));
 }
 
 enum Part : int64_t { kKeys = 0, kValues = 1 };

@@ -23,16 +23,16 @@ struct alignas(64) TileConfig {
 // The compiler does not know that tile instructions read and write memory.
 inline void memory_barrier() { __asm__ volatile("" ::: "memory"); }
 
-// 2^x to 3e-6 of it (a minimax polynomial), far finer than the bf16 it becomes; 0 from -150 down,
-// so that -inf gives 0.
+// 2^x to 3e-6 of it (a minimax polynomial), far finer than the bf16 it becomes; 0 from 2^-126 down:
+// subnormal results would take the processor's slow path.
 inline Vec fast_exp2(Vec x) {
-  x = max(x, set1(-160));
+  __mmask16 normal = _mm512_cmp_ps_mask(x, set1(-126), _CMP_GT_OQ);
   Vec n = round_to_int(x), f = sub(x, n);
   Vec p = set1(9.582852948e-3f);
   p = fma(p, f, set1(5.590642481e-2f));
   p = fma(p, f, set1(2.402409861e-1f));
   p = fma(p, f, set1(6.931241934e-1f));
-  return scale_by_power(fma(p, f, set1(1)), n);
+  return _mm512_maskz_scalef_ps(normal, fma(p, f, set1(1)), n);
 }
 
 // Where the words of two rows of `lanes` bf16 values go, so that each lane's pair becomes a dword.

@@ -73,6 +73,18 @@ inline void load_pairs(const uint16_t* p, Mask m, Vec& first, Vec& second) {
   first = _mm256_castsi256_ps(_mm256_slli_epi32(w, 16));
   second = _mm256_castsi256_ps(_mm256_and_si256(w, _mm256_set1_epi32(-0x10000)));
 }
+// The same of 2 * kLanes floats, and back.
+inline void load_pairs(const float* p, Vec& first, Vec& second) {
+  __m256i a = _mm256_castps_si256(_mm256_shuffle_ps(load(p), load(p + 8), 0x88));
+  __m256i b = _mm256_castps_si256(_mm256_shuffle_ps(load(p), load(p + 8), 0xdd));
+  first = _mm256_castsi256_ps(_mm256_permute4x64_epi64(a, 0xd8));
+  second = _mm256_castsi256_ps(_mm256_permute4x64_epi64(b, 0xd8));
+}
+inline void store_pairs(float* p, Vec first, Vec second) {
+  Vec low = _mm256_unpacklo_ps(first, second), high = _mm256_unpackhi_ps(first, second);
+  store(p, _mm256_permute2f128_ps(low, high, 0x20));
+  store(p + 8, _mm256_permute2f128_ps(low, high, 0x31));
+}
 
 #else
 
@@ -126,8 +138,34 @@ inline void load_pairs(const uint16_t* p, Mask m, Vec& first, Vec& second) {
 inline void load_pairs(const uint16_t* p, Vec& first, Vec& second) {
   load_pairs(p, 0xffff, first, second);
 }
+inline void load_pairs(const float* p, Vec& first, Vec& second) {
+  const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const __m512i odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+  first = _mm512_permutex2var_ps(load(p), even, load(p + 16));
+  second = _mm512_permutex2var_ps(load(p), odd, load(p + 16));
+}
+inline void store_pairs(float* p, Vec first, Vec second) {
+  const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const __m512i high =
+      _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+  store(p, _mm512_permutex2var_ps(first, low, second));
+  store(p + 16, _mm512_permutex2var_ps(first, high, second));
+}
 
 #endif
+
+// Eight values to bf16, to nearest even; NaNs stay NaNs.
+inline void store8_bf16(uint16_t* p, __m256 x) {
+  __m256i bits = _mm256_castps_si256(x), one = _mm256_set1_epi32(1);
+  __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), one);
+  __m256i rounded = _mm256_add_epi32(bits, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff)));
+  __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+  rounded = _mm256_blendv_epi8(rounded, _mm256_set1_epi32(0x7fc00000), nan);
+  rounded = _mm256_srli_epi32(rounded, 16);
+  _mm_storeu_si128(
+      reinterpret_cast<__m128i*>(p),
+      _mm_packus_epi32(_mm256_castsi256_si128(rounded), _mm256_extracti128_si256(rounded, 1)));
+}
 
 // e^x within 2 units in the last place, and 0 below -87.3, where the result would be subnormal.
 // Cody and Waite's reduction to |r| <= ln(2) / 2, then the minimax polynomial of Cephes' expf.
