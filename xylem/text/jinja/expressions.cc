@@ -142,8 +142,9 @@ Value ConcatExpr::run(Runtime& rt, Scope& scope) const {
 Value ConditionExpr::run(Runtime& rt, Scope& scope) const {
   if (truthy(test->evaluate(rt, scope))) return yes->evaluate(rt, scope);
   if (no != nullptr) return no->evaluate(rt, scope);
-  return rt.undefined(
-      "the inline if-expression evaluated to false and no else section was defined.");
+  return rt.undefined(fmt::format(
+      "the inline if-expression on line {} evaluated to false and no else section was defined.",
+      line));
 }
 
 Value AttributeExpr::run(Runtime& rt, Scope& scope) const {

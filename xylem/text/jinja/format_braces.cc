@@ -33,6 +33,7 @@ bool take(std::string_view& text, char c) {
 
 FieldSpec parse_spec(std::string_view text) {
   FieldSpec spec;
+  spec.fill.clear();
   const std::string_view whole = text;
   if (!text.empty()) {
     const size_t first = character_size(text, 0);
@@ -53,6 +54,8 @@ FieldSpec parse_spec(std::string_view text) {
   }
   spec.alternate = take(text, '#');
   spec.zero = take(text, '0');
+  if (spec.zero && spec.fill.empty()) spec.fill = "0";
+  if (spec.fill.empty()) spec.fill = " ";
   spec.width = static_cast<size_t>(read_digits(text));
   if (take(text, ',')) spec.grouping = ',';
   if (take(text, '_')) spec.grouping = '_';
@@ -187,7 +190,6 @@ class BraceFormatter {
     if ((spec.type != 0 && spec.type != 's') || spec.align == '=' || spec.sign != '-') {
       fail(ErrorCode::kInvalidArgument, "a str takes no number format");
     }
-    if (spec.zero && spec.align == 0) spec.fill = "0";
     if (spec.precision >= 0) {
       text = text.substr(0, byte_offset(text, static_cast<size_t>(spec.precision)));
     }
@@ -206,10 +208,7 @@ class BraceFormatter {
     }
     const std::string text =
         as_int ? format_int(value.as_int(), spec) : format_float(value.as_double(), spec);
-    if (spec.zero && spec.align == 0) {
-      spec.align = '=';
-      spec.fill = "0";
-    }
+    if (spec.zero && spec.align == 0) spec.align = '=';
     write_padded(text, text.find_first_of("+- ") == 0 ? 1 : 0, '>', spec, out);
   }
 

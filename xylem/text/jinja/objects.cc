@@ -279,7 +279,12 @@ std::optional<Value> Namespace::attribute(Runtime& rt, std::string_view name) {
 }
 
 void Namespace::repr(Runtime& rt, TextBuilder& out) {
-  const DepthGuard guard(rt);  // a namespace may hold itself
+  if (printing_) {
+    out.append("<Namespace {...}>");
+    return;
+  }
+  const DepthGuard guard(rt);
+  printing_ = true;
   out.append("<Namespace {");
   bool first = true;
   for (const auto& [name, value] : attributes_) {
@@ -288,6 +293,7 @@ void Namespace::repr(Runtime& rt, TextBuilder& out) {
     first = false;
   }
   out.append("}>");
+  printing_ = false;
 }
 
 FunctionObject::FunctionObject(const Function* function, Value self)

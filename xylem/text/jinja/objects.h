@@ -174,6 +174,7 @@ class Namespace final : public Object {
 
  private:
   std::vector<std::pair<std::string, Value>> attributes_;
+  bool printing_ = false;  // a namespace may hold itself
 };
 
 // A function of the registry, bound to a value when it is a method.
