@@ -139,6 +139,64 @@ topic("errors", "{{ raise_exception('no: ' ~ n) }}", "{{ raise_exception('') }}"
 topic("syntax", "{{ 1", "{{ 1 %}", "{% if %}{% endif %}", "{% if true %}", "{% if true %}{% endfor %}", "{% endif %}", "{% else %}", "{% foo %}", "{% %}", "{{ }}", "{% for x %}{% endfor %}", "{% for x in %}{% endfor %}", "{% for 1 in x %}{% endfor %}", "{% for x in y %}{% else %}", "{% set %}", "{% set 1 = 2 %}", "{% set x = %}", "{% set true = 1 %}", "{% set None = 1 %}", "{% set a.b.c = 1 %}", "{% for a.b in c %}{% endfor %}", "{{ 'abc }}", "{{ \"abc }}", "{# abc", "{% raw %}abc", "{{ a b }}", "{{ 1 2 }}", "{{ [1 }}", "{{ (1 }}", "{{ {1 }}", "{{ ] }}", "{{ ) }}", "{{ (1] }}", "{{ {'a' 1} }}", "{{ {'a': } }}", "{{ a. }}", "{{ a.'b' }}", "{{ a[ }}", "{{ a[ ] + }}", "{{ a | }}", "{{ a | 1 }}", "{{ a is }}", "{{ a is b is c }}", "{{ 1 + }}", "{{ + }}", "{{ not }}", "{{ a if }}", "{{ a if b else }}", "{{ @ }}", "{{ a ! b }}", "{{ $ }}", "{{ a ? b : c }}", "{{ `a` }}", "{{ a & b }}", "{{ f(a=1, 2) }}", "{{ f(**a, b) }}", "{{ f(*a, *b) }}", "{{ f(a b) }}", "{{ 1|nofilter }}", "{{ 1 is notest }}", "{% for x in y %}{{ x|nofilter }}{% endfor %}", "{% if x %}{% for y in z %}{{ y|nofilter }}{% endfor %}{% endif %}", "{% macro %}{% endmacro %}", "{% macro m %}{% endmacro %}", "{% macro m(a, a) %}{% endmacro %}", "{% macro m(a=1, b) %}{% endmacro %}", "{% macro m(1) %}{% endmacro %}", "{% macro m() %}", "{% macro m(caller) %}{{ caller() }}{% endmacro %}", "{% call x %}{% endcall %}", "{% call 1 %}{% endcall %}", "{% filter %}{% endfilter %}", "{% filter 1 %}{% endfilter %}", "{% filter nofilter %}{% endfilter %}", "{% break %}", "{% continue %}", "{% for x in y %}{% macro m() %}{% break %}{% endmacro %}{% endfor %}", "{% for x in y %}{% generation %}{% break %}{% endgeneration %}{% endfor %}", "{% for loop in x %}{% endfor %}", "{% for x in y %}{% set loop = 1 %}{% endfor %}", "{% block a %}{% endblock %}{% block a %}{% endblock %}", "{% block a-b %}{% endblock %}", "{% generation %}", "{% with a %}{% endwith %}", "{% with a = 1 b = 2 %}{% endwith %}", "{% do x %}", "{% trans %}x{% endtrans %}", r"{{ '\x4' }}", r"{{ '\u12' }}", "{% set x = 1 %}{% endset %}", "{% set x %}", "{% if true %}{% else %}{% else %}{% endif %}", "{% if true %}{% elif %}{% endif %}", "{{ a.1b }}", "{{ 07 }}", "{{ 1__0 }}", "{{ a b if c }}", "{{{ a }}}", "{{ a }", "{% if a }}{% endif %}", "{% print %}{{ 1 }", "{{ {% }}", "{{ [1,, 2] }}", "{{ (,) }}", "{{ f(,) }}")
 
 
+# ---------------------------------------------------------------- whole conversations, for the templates in OUT_DIR/templates
+TOOLS = [
+    {"type": "function", "function": {"name": "weather", "description": "Weather of a city\n(Zürich, 東京).", "parameters": {
+        "type": "object", "required": ["city"], "properties": {
+            "city": {"type": "string", "description": "Its \"name\""}, "unit": {"type": "string", "enum": ["C", "F"], "default": "C"},
+            "days": {"type": ["integer", "null"], "default": None}}}}},
+    {"type": "function", "function": {"name": "diary", "description": "Writes a meal down", "parameters": {
+        "type": "object", "required": ["meals"], "properties": {
+            "meals": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}, "grams": {"type": "number", "default": 1.5}}}},
+            "tags": {"type": "array"}, "extra": {"type": "object"}, "any": {}}}}},
+    {"type": "function", "function": {"name": "now", "description": "The time", "parameters": {"type": "object", "properties": {}}}}]
+SYSTEM = {"role": "system", "content": " Be brief. "}
+HELLO = {"role": "user", "content": "Hi! <b>Grüße</b> 😀 {{ x }} {% y %}"}
+CALLS = [{"type": "function", "function": {"name": "weather", "arguments": {"city": "Zürich", "days": None, "exact": True}}},
+         {"type": "function", "function": {"name": "diary", "arguments": {"meals": [{"name": "crème \"brûlée\"", "grams": 120.5}]}}}]
+CONVERSATIONS = {
+    "hello": ([HELLO], {}),
+    "no_prompt": ([SYSTEM, HELLO], {"add_generation_prompt": False}),
+    "turns": ([SYSTEM, HELLO, {"role": "assistant", "content": "Hello.\n"}, {"role": "user", "content": "And now?"}], {}),
+    "parts": ([{"role": "user", "content": [{"type": "text", "text": "a "}, {"type": "image"}, {"type": "text", "text": " b"}]}], {}),
+    "bad_part": ([{"role": "user", "content": [{"type": "smell"}]}], {}),
+    "two_users": ([HELLO, HELLO], {}),
+    "tools": ([SYSTEM, HELLO], {"tools": TOOLS}),
+    "calls": ([HELLO, {"role": "assistant", "content": "", "tool_calls": CALLS}, {"role": "tool", "content": "3 °C"},
+               {"role": "tool", "content": "ok"}, {"role": "assistant", "content": "Cold."}], {"tools": TOOLS}),
+    "call_text": ([HELLO, {"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "now", "arguments": "{}"}}]}], {}),
+    "many_calls": ([HELLO, {"role": "assistant", "content": "x", "tool_calls": CALLS + CALLS}], {}),
+    "thinking": ([HELLO, {"role": "assistant", "reasoning_content": "\nHm.\n", "content": "Yes."}], {"enable_thinking": True}),
+    "old_name": ([HELLO, {"role": "assistant", "thinking": "Hm.", "content": "Yes."}, HELLO], {"enable_thinking": False}),
+    "inline": ([HELLO, {"role": "assistant", "content": "<think>\nHm.\n</think>\n\nYes."}], {}),
+    "separator": ([HELLO, {"role": "robot", "content": "a long text that goes on and on", "parts": [HELLO]}], {"sep": "|"}),
+    "nothing": ([], {}),
+    "only_system": ([SYSTEM], {}),
+}
+
+
+def chat_rows(folder):
+    for path in sorted(folder.glob("*.jinja")):
+        for case, (messages, options) in CONVERSATIONS.items():
+            context = {"messages": messages, "tools": None, "add_generation_prompt": True, "bos_token": "<s>", "eos_token": "</s>", **options}
+            row = {"template": path.name, "case": case, "context": context}
+            try:
+                arguments = {key: value for key, value in context.items() if key != "messages"}
+                rendered, _ = ctu.render_jinja_template([messages], chat_template=path.read_text(encoding="utf-8"), **arguments)
+                row["expected"] = rendered[0]
+            except Exception as e:  # noqa: BLE001
+                row["error"] = type(e).__name__
+                if type(e).__name__ == "TemplateError":
+                    row["message"] = str(e)
+            yield row
+
+
+def write_rows(path, rows):
+    text = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    path.write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    print(f"{path.stem:14s} {len(rows):4d} cases, {sum('error' in row for row in rows)} refused")
+
+
 def render(template, context):
     return ctu._compile_jinja_template(template).render(**context)
 
@@ -146,7 +204,6 @@ def render(template, context):
 def main():
     out_dir = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "tests/data/jinja")
     out_dir.mkdir(parents=True, exist_ok=True)
-    total = 0
     (out_dir / "context.json").write_text(json.dumps(CONTEXT, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     for name, entries in TOPICS.items():
         rows, seen = [], set()
@@ -166,11 +223,8 @@ def main():
                     row["message"] = str(e)
             if " at 0x" not in row.get("expected", ""):
                 rows.append(row)
-        total += len(rows)
-        text = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-        (out_dir / f"{name}.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
-        print(f"{name:14s} {len(rows):4d} cases, {sum('error' in row for row in rows)} refused")
-    print(total)
+        write_rows(out_dir / f"{name}.json", rows)
+    write_rows(out_dir / "chat.json", list(chat_rows(out_dir / "templates")))
 
 
 if __name__ == "__main__":

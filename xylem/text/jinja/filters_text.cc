@@ -88,7 +88,8 @@ Value filter_indent(Runtime& rt, Args& args) {
   const bool blank = args.truth(3, false);
   TextBuilder out(rt.heap());
   size_t number = 0;
-  for (std::string_view line : split_lines(source->text + "\n", false)) {
+  const std::string text = source->text + "\n";  // so that a last empty line counts
+  for (std::string_view line : split_lines(text, false)) {
     if (number > 0) out.append("\n");
     const bool wants_pad = number == 0 ? first : blank || !line.empty();
     if (wants_pad) out.append(pad);
