@@ -107,17 +107,23 @@ class Multiplication {
   int64_t sliver_row(int64_t sliver) const {
     return p_.tiles ? std::min(rows_, sliver * b_.sliver_rows) : sliver * rows_ / slivers_;
   }
-  char* sliver(int64_t index) const { return packed_a_ + index * b_.sliver_elements * b_.element; }
+  char* sliver(int64_t index) const {
+    return packed_a_ + (index - direct_slivers()) * b_.sliver_elements * b_.element;
+  }
   int panels_of(int64_t tile) const {
     const int64_t left = divide_up(p_.n, kPanelColumns) - tile * kTilePanels;
     return static_cast<int>(std::min<int64_t>(kTilePanels, left));
   }
 
+  // Slivers whose tiles are loaded from A itself.
+  int64_t direct_slivers() const { return p_.direct_rows ? rows_ / b_.sliver_rows : 0; }
+
   void pack_rows() {
-    packed_a_ = scratch(Scratch::kRows, slivers_ * b_.sliver_elements * b_.element);
-    const int64_t grain = std::max<int64_t>(1, slivers_ / (8 * pool_.size()));
-    pool_.parallel_for(slivers_, grain, [&](int64_t begin, int64_t end, int) {
-      for (int64_t s = begin; s < end; ++s) {
+    const int64_t first = direct_slivers(), count = slivers_ - first;
+    packed_a_ = scratch(Scratch::kRows, count * b_.sliver_elements * b_.element);
+    const int64_t grain = std::max<int64_t>(1, count / (8 * pool_.size()));
+    pool_.parallel_for(count, grain, [&](int64_t begin, int64_t end, int) {
+      for (int64_t s = first + begin; s < first + end; ++s) {
         const int64_t row = sliver_row(s);
         p_.rows(row_ + row, static_cast<int>(sliver_row(s + 1) - row), sliver(s));
       }
@@ -158,12 +164,19 @@ class Multiplication {
     int64_t sliver_begin, sliver_end, tile_begin, tile_end;
   };
 
-  // A tile of sums on its way out: written while the next one is multiplied.
+  struct Panels {
+    const char* data;
+    int64_t stride;  // elements
+    int count;
+  };
+
+  // Tiles on their way out: one is written while the next is multiplied. Filled field by field: a
+  // copy would have to wait until what was stored just before it, the tile itself, is in memory.
   struct Finishing {
-    float* slots[2];  // in turn
+    FinishedTile tiles[2];  // in turn
     int turn;
-    bool pending;
-    FinishedTile tile;
+    bool pending;  // the other one has not been written
+    const FinishedTile* previous() const { return pending ? &tiles[turn ^ 1] : nullptr; }
   };
 
   void multiply_block(const Block& block) {
@@ -174,8 +187,12 @@ class Multiplication {
     const int64_t own_bytes = packed_b_ ? 0 : b_.k_block * kTileColumns * b_.element;
     char* own = scratch(Scratch::kOwn, (slots + 2) * slot_floats() * 4 + own_bytes);
     auto* sums = reinterpret_cast<float*>(own + own_bytes);
-    Finishing finishing = {{sums, sums + slot_floats()}, 0, false, {}};
-    sums += 2 * slot_floats();
+    Finishing finishing = {};
+    for (FinishedTile& tile : finishing.tiles) {
+      tile.sums = sums;
+      tile.out = p_.out;
+      sums += slot_floats();
+    }
 
     for (int64_t first = 0; first < b_.k_blocks; first += b_.outer_blocks) {
       const int64_t end = std::min(b_.k_blocks, first + b_.outer_blocks);
@@ -183,7 +200,13 @@ class Multiplication {
         const int64_t slot = tiles == 1 ? 0 : (tile - block.tile_begin) * slivers;
         for (int64_t k = first; k < end; ++k) {
           const Panels right = panels_at(tile, k, own);
-          multiply_slivers(block, tile, k, right, sums + slot * slot_floats(), finishing);
+          Panels next = {};
+          if (packed_b_ && k + 1 < end) {
+            next = panels_at(tile, k + 1, own);
+          } else if (packed_b_ && tile + 1 < block.tile_end) {
+            next = panels_at(tile + 1, first, own);
+          }
+          multiply_slivers(block, tile, k, right, next, sums + slot * slot_floats(), finishing);
         }
       }
     }
@@ -193,15 +216,9 @@ class Multiplication {
   int64_t slot_floats() const { return b_.sliver_rows * kTileColumns; }
 
   static void finish(Finishing& finishing) {
-    if (finishing.pending) XYLEM_DISPATCH_F32(finish_tile)(finishing.tile);
+    if (finishing.pending) XYLEM_DISPATCH_F32(finish_tile)(*finishing.previous());
     finishing.pending = false;
   }
-
-  struct Panels {
-    const char* data;
-    int64_t stride;  // elements
-    int count;
-  };
 
   int64_t depth_of(int64_t k) const { return std::min(b_.k_block, b_.depth - k * b_.k_block); }
 
@@ -219,62 +236,92 @@ class Multiplication {
 
   // One column of tiles over one block of k.
   void multiply_slivers(const Block& block, int64_t tile, int64_t k, const Panels& right,
-                        float* sums, Finishing& finishing) const {
+                        const Panels& next, float* sums, Finishing& finishing) const {
     const bool last = k + 1 == b_.k_blocks;
     const int columns = static_cast<int>(std::min(kTileColumns, p_.n - tile * kTileColumns));
     const int pitch = right.count * kPanelColumns;
+    // Whole tiles of plain f32 need no second step.
+    const bool plain = !p_.out.bf16 && p_.out.add == nullptr &&
+                       p_.out.epilogue == Epilogue::kNone && columns == kTileColumns;
+    amx::TileWork work = tile_work(block, k, right, next);
     for (int64_t s = block.sliver_begin; s < block.sliver_end; ++s) {
       const int64_t row = sliver_row(s);
       const int rows = static_cast<int>(sliver_row(s + 1) - row);
-      const float* from = k == 0 ? nullptr : sums;
-      if (!last) {
-        multiply_tile(s, rows, k, right, from, sums, pitch, {}, finishing);
-      } else {
-        const TileOutput out = output_at(row_ + row, tile);
-        // Whole tiles of plain f32 need no second step.
-        if (!out.bf16 && out.add == nullptr && out.epilogue == Epilogue::kNone &&
-            columns == kTileColumns && (!p_.tiles || rows == b_.sliver_rows)) {
-          multiply_tile(s, rows, k, right, from, reinterpret_cast<float*>(out.data), out.stride / 4,
-                        out, finishing);
-        } else {
-          float* to = finishing.slots[finishing.turn];
-          multiply_tile(s, rows, k, right, from, to, pitch, out, finishing);
-          finishing.tile = {to, pitch, rows, columns, out};
-          finishing.pending = true;
-          finishing.turn ^= 1;
-        }
+      FinishedTile& now = finishing.tiles[finishing.turn];
+      const bool direct = last && plain && (!p_.tiles || rows == b_.sliver_rows);
+      work.from = k == 0 ? nullptr : sums;
+      work.to = sums;
+      work.to_stride = pitch;
+      if (last) {
+        locate(row_ + row, tile, now.out);
+        work.out = &now.out;
+        work.to = direct ? reinterpret_cast<float*>(now.out.data) : const_cast<float*>(now.sums);
+        if (direct) work.to_stride = now.out.stride / 4;
       }
+      work.finished = finishing.previous();
+      multiply_tile(s, rows, k, work);
+      finishing.pending = last && !direct;
+      if (finishing.pending) {
+        now.pitch = pitch;
+        now.rows = rows;
+        now.columns = columns;
+        finishing.turn ^= 1;
+      }
+      work.next += work.next_lines * work.steps * 64;
       if (b_.k_blocks > 1) sums += slot_floats();
     }
   }
 
-  // Finishes the tile before, too.
-  void multiply_tile(int64_t s, int rows, int64_t k, const Panels& right, const float* from,
-                     float* to, int64_t to_stride, const TileOutput& out,
-                     Finishing& finishing) const {
-    const int64_t k0 = k * b_.k_block, kc = depth_of(k);
-    if (p_.tiles) {
-      amx::tile_bf16(rows > kTileRows ? 2 : 1, right.count, kc / kStep,
-                     reinterpret_cast<const uint16_t*>(sliver(s)) + k0 * kTileRows,
-                     b_.depth * kTileRows, reinterpret_cast<const uint16_t*>(right.data),
-                     right.stride, from, to, to_stride, out,
-                     finishing.pending ? &finishing.tile : nullptr);
-      finishing.pending = false;
-      return;
+  // What the tiles of a column have in common.
+  amx::TileWork tile_work(const Block& block, int64_t k, const Panels& right,
+                          const Panels& next) const {
+    amx::TileWork work = {};
+    work.panels = right.count;
+    work.steps = depth_of(k) / kStep;
+    work.b = reinterpret_cast<const uint16_t*>(right.data);
+    work.b_panel = right.stride;
+    if (p_.tiles && next.data != nullptr) {
+      const int64_t lines = depth_of(k) / 2;  // of a panel: each serves two values of k
+      const int64_t shares = (block.sliver_end - block.sliver_begin) * work.steps;
+      work.next = next.data;
+      work.next_panel = next.stride * 2;
+      work.next_lines = static_cast<int>(divide_up(lines, shares));
     }
-    finish(finishing);
-    XYLEM_DISPATCH_F32(tile_f32)
-    (rows, right.count, kc, reinterpret_cast<const float*>(sliver(s)) + k0 * rows,
-     reinterpret_cast<const float*>(right.data), right.stride, from, to, to_stride);
+    return work;
   }
 
-  TileOutput output_at(int64_t row, int64_t tile) const {
+  // Also writes the tile before.
+  void multiply_tile(int64_t s, int rows, int64_t k, amx::TileWork& work) const {
+    const int64_t k0 = k * b_.k_block;
+    if (!p_.tiles) {
+      if (work.finished != nullptr) XYLEM_DISPATCH_F32(finish_tile)(*work.finished);
+      XYLEM_DISPATCH_F32(tile_f32)
+      (rows, work.panels, depth_of(k), reinterpret_cast<const float*>(sliver(s)) + k0 * rows,
+       reinterpret_cast<const float*>(work.b), work.b_panel, work.from, work.to, work.to_stride);
+      return;
+    }
+    work.row_tiles = rows > kTileRows ? 2 : 1;
+    if (s < direct_slivers()) {
+      const char* a = p_.direct_rows + (row_ + sliver_row(s)) * p_.direct_stride + k0 * 2;
+      work.a = reinterpret_cast<const uint16_t*>(a);
+      work.a_row = p_.direct_stride;
+      work.a_step = kStep;
+      work.a_tile = kTileRows * p_.direct_stride / 2;
+    } else {
+      work.a = reinterpret_cast<const uint16_t*>(sliver(s)) + k0 * kTileRows;
+      work.a_row = kStep * 2;
+      work.a_step = kTileRows * kStep;
+      work.a_tile = b_.depth * kTileRows;
+    }
+    amx::tile_bf16(work);
+  }
+
+  // The place of a tile whose first row is `row`.
+  void locate(int64_t row, int64_t tile, TileOutput& out) const {
     const int64_t first = tile * kTileColumns;
     const int64_t column = p_.out.epilogue == Epilogue::kSiluMul ? first / 2 : first;
-    TileOutput out = p_.out;
-    out.data += row * out.stride + column * (out.bf16 ? 2 : 4);
-    if (out.add != nullptr) out.add += row * out.add_stride + column;
-    return out;
+    out.data = p_.out.data + row * out.stride + column * (out.bf16 ? 2 : 4);
+    if (out.add != nullptr) out.add = p_.out.add + row * out.add_stride + column;
   }
 
   const Product& p_;

@@ -80,13 +80,30 @@ void pack_bf16(const PackSource& source, bool as_rows, int count, int64_t kc, ui
 // Between tile_begin and tile_end a thread may call tile_bf16.
 void tile_begin();
 void tile_end();
-// to[16 * row_tiles][16 * panels] = from + a b over `steps`, with `from` and `to` as for tile_f32.
-// a_stride and b_stride, in elements, lead from one row tile of a or panel of b to the next.
-// row_tiles and panels are 1 or 2. While the tile unit works, lines of `out` that will soon be
-// written are fetched, and `previous`, when given, is finished.
-void tile_bf16(int row_tiles, int panels, int64_t steps, const uint16_t* a, int64_t a_stride,
-               const uint16_t* b, int64_t b_stride, const float* from, float* to, int64_t to_stride,
-               const TileOutput& out, const FinishedTile* previous);
+
+// to[16 * row_tiles][16 * panels] = from + a b over `steps` of k, with `from` and `to` as for
+// tile_f32. row_tiles and panels are 1 or 2.
+struct TileWork {
+  int row_tiles, panels;
+  int64_t steps;
+  const uint16_t* a;
+  int64_t a_row;   // bytes from a row to the next, 64 when packed
+  int64_t a_step;  // elements from a step to the next,
+  int64_t a_tile;  // and from a tile to the one below
+  const uint16_t* b;
+  int64_t b_panel;  // elements from a panel to the next
+  const float* from;
+  float* to;
+  int64_t to_stride;
+  // What the vector units do while the tile unit works: fetch the lines of `out` (unless null) that
+  // will soon be written and `next_lines` a step of the two panels wanted next, and finish a tile.
+  const TileOutput* out;
+  const char* next;
+  int64_t next_panel;  // bytes from the first panel to the second
+  int next_lines;
+  const FinishedTile* finished;
+};
+void tile_bf16(const TileWork& work);
 }  // namespace amx
 
 // The level to take f32 code from.
