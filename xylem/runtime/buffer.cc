@@ -20,7 +20,7 @@ Buffer::Buffer(std::shared_ptr<Client> client, PJRT_Buffer* buffer, std::shared_
     : client_(std::move(client)), buffer_(buffer), owner_(std::move(owner)) {}
 
 Buffer::~Buffer() {
-  if (Plugin::process_is_exiting()) return;
+  if (Plugin::leave_to_exit(buffer_)) return;
   const Plugin& plugin = *client_->plugin();
   XYLEM_PJRT_ARGS(PJRT_Buffer_Destroy_Args, args);
   args.buffer = buffer_;
@@ -36,7 +36,7 @@ const Buffer::Shape& Buffer::shape() const {
     XYLEM_PJRT_ARGS(PJRT_Buffer_Dimensions_Args, dims);
     dims.buffer = buffer_;
     plugin.check(plugin.api()->PJRT_Buffer_Dimensions(&dims), "cannot read a buffer's shape");
-    shape_.dtype = from_pjrt(type.type);
+    shape_.dtype = from_pjrt(raw_enum(type.type));
     shape_.dims.assign(dims.dims, dims.dims + dims.num_dims);
   });
   return shape_;

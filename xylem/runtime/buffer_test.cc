@@ -99,7 +99,7 @@ TEST_P(BufferTest, HostMemoryMayChangeAfterACopyingUpload) {
 TEST_P(BufferTest, WrongUploads) {
   float value = 0;
   auto shape = [&](std::vector<int64_t> dims) {
-    return error_of([&] { client()->from_host(&value, DType::kF32, dims); }).what();
+    return std::string(error_of([&] { client()->from_host(&value, DType::kF32, dims); }).what());
   };
   EXPECT_TRUE(contains(shape({2, -1}), "dimension 1 is -1"));
   int64_t huge = std::numeric_limits<int64_t>::max() / 2;

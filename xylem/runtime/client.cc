@@ -60,7 +60,7 @@ std::shared_ptr<Client> Client::create(std::shared_ptr<Plugin> plugin, const Nam
 }
 
 Client::~Client() {
-  if (client_ == nullptr || Plugin::process_is_exiting()) return;
+  if (client_ == nullptr || Plugin::leave_to_exit(client_)) return;
   XYLEM_PJRT_ARGS(PJRT_Client_Destroy_Args, args);
   args.client = client_;
   plugin_->ignore(plugin_->api()->PJRT_Client_Destroy(&args));

@@ -66,7 +66,7 @@ Executable::Executable(std::shared_ptr<Client> client, PJRT_LoadedExecutable* ha
 }
 
 Executable::~Executable() {
-  if (Plugin::process_is_exiting()) return;
+  if (Plugin::leave_to_exit(executable_) && Plugin::leave_to_exit(handle_)) return;
   const Plugin& plugin = *client_->plugin();
   XYLEM_PJRT_ARGS(PJRT_Executable_Destroy_Args, args);
   args.executable = executable_;

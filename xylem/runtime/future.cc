@@ -8,7 +8,7 @@ struct Future::State {
   State(std::shared_ptr<Plugin> owner, PJRT_Event* handle)
       : plugin(std::move(owner)), event(handle) {}
   ~State() {
-    if (Plugin::process_is_exiting()) return;
+    if (Plugin::leave_to_exit(event)) return;
     XYLEM_PJRT_ARGS(PJRT_Event_Destroy_Args, args);
     args.event = event;
     plugin->ignore(plugin->api()->PJRT_Event_Destroy(&args));

@@ -5,7 +5,7 @@ namespace xylem::runtime {
 namespace {
 
 NamedValue read_value(const PJRT_NamedValue& value) {
-  switch (value.type) {
+  switch (raw_enum(value.type)) {
     case PJRT_NamedValue_kString:
       return std::string(value.string_value, value.value_size);
     case PJRT_NamedValue_kInt64:

@@ -8,6 +8,7 @@
 #include <pjrt_c_api.h>
 
 #include <cstddef>
+#include <cstring>
 
 #include "xylem/runtime/plugin.h"
 
@@ -23,6 +24,15 @@
    (plugin).api()->function != nullptr)
 
 namespace xylem::runtime {
+
+// The number in an enum that the plugin wrote: a newer plugin's may be none of this header's.
+template <typename Enum>
+int raw_enum(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int number;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
 
 // Reads `count` named values; `values` may come from a plugin whose structs are longer than ours.
 NamedValues read_named_values(const PJRT_NamedValue* values, size_t count);

@@ -37,14 +37,14 @@ PJRT_Buffer_Type to_pjrt(DType dtype) {
   return PJRT_Buffer_Type_INVALID;
 }
 
-DType from_pjrt(PJRT_Buffer_Type type) {
+DType from_pjrt(int type) {
   for (auto [ours, theirs] : kTypes) {
     if (theirs == type) return ours;
   }
   fail(ErrorCode::kUnimplemented,
        "a device buffer has the PJRT element type {}, which has no "
        "counterpart here",
-       static_cast<int>(type));
+       type);
 }
 
 }  // namespace xylem::runtime

@@ -8,7 +8,8 @@
 namespace xylem::runtime {
 
 PJRT_Buffer_Type to_pjrt(DType dtype);
-// An Error for the types that Xylem has no name for (complex numbers, tokens, int2, fp4).
-DType from_pjrt(PJRT_Buffer_Type type);
+// The dtype of a PJRT_Buffer_Type (as raw_enum gives it). An Error for the types that Xylem has no
+// name for (complex numbers, tokens, int2, fp4).
+DType from_pjrt(int type);
 
 }  // namespace xylem::runtime

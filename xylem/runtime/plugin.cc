@@ -22,7 +22,7 @@ std::atomic<bool> exiting{false};
 // Extensions form a linked list in the plugin's memory; a longer one than this is a broken list.
 constexpr int kMaxExtensions = 256;
 
-ErrorCode error_code(PJRT_Error_Code code) {
+ErrorCode error_code(int code) {
   switch (code) {
     case PJRT_Error_Code_INVALID_ARGUMENT:
     case PJRT_Error_Code_OUT_OF_RANGE:
@@ -88,7 +88,14 @@ std::string resolve(const std::string& path) {
 
 }  // namespace
 
-bool Plugin::process_is_exiting() { return exiting.load(std::memory_order_relaxed); }
+bool Plugin::leave_to_exit(void* plugin_object) {
+  if (!exiting.load(std::memory_order_relaxed)) return false;
+  static std::mutex mutex;
+  static auto& left = *new std::vector<void*>;
+  std::lock_guard<std::mutex> lock(mutex);
+  left.push_back(plugin_object);
+  return true;
+}
 
 std::shared_ptr<Plugin> Plugin::load(const std::string& path) {
   static std::mutex mutex;
@@ -167,7 +174,7 @@ std::string Plugin::fingerprint() const {
 const void* Plugin::extension(int type) const {
   const PJRT_Extension_Base* extension = api_->extension_start;
   for (int i = 0; extension != nullptr && i < kMaxExtensions; ++i) {
-    if (static_cast<int>(extension->type) == type) return extension;
+    if (raw_enum(extension->type) == type) return extension;
     extension = extension->next;
   }
   return nullptr;
@@ -179,7 +186,7 @@ void Plugin::check(PJRT_Error* error, const char* action) const {
   XYLEM_PJRT_ARGS(PJRT_Error_GetCode_Args, args);
   args.error = error;
   PJRT_Error* failure = api_->PJRT_Error_GetCode(&args);
-  ErrorCode code = failure == nullptr ? error_code(args.code) : ErrorCode::kInternal;
+  ErrorCode code = failure == nullptr ? error_code(raw_enum(args.code)) : ErrorCode::kInternal;
   if (failure != nullptr) destroy_error(*api_, failure);
   destroy_error(*api_, error);
   fail(code, "{}: {}", action, message);

@@ -45,9 +45,10 @@ class Plugin {
   // For destructors, which must not throw: frees the error and logs it.
   void ignore(PJRT_Error* error) const noexcept;
 
-  // True once the process runs its exit handlers: the plugin's own globals are going away, so
-  // destructors of static objects must not call it any more.
-  static bool process_is_exiting();
+  // For destructors: true once the process runs its exit handlers. The plugins' own globals are
+  // going away then, so that an object of theirs must be left to the system; it is remembered, to
+  // tell it from a leak.
+  static bool leave_to_exit(void* plugin_object);
 
  private:
   friend void register_ffi_handlers(const std::shared_ptr<Plugin>& plugin);

@@ -98,7 +98,7 @@ TEST(PluginChoice, DeviceVariable) {
 }
 
 TEST(PluginChoice, APluginWithoutItsDeviceIsPassedOver) {
-  if (device_present("cuda")) GTEST_SKIP() << "this machine has a GPU";
+  // Either there is no GPU here, or the file is no plugin.
   ScopedFolder folder;
   std::ofstream(folder.path() + "/pjrt_cuda.so") << "x";
   ScopedEnv path("XYLEM_PLUGIN_PATH", folder.path().c_str()), device("XYLEM_DEVICE", nullptr);

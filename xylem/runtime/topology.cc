@@ -37,7 +37,7 @@ std::shared_ptr<Topology> Topology::create(std::shared_ptr<Plugin> plugin,
 }
 
 Topology::~Topology() {
-  if (handle_ == nullptr || Plugin::process_is_exiting()) return;
+  if (handle_ == nullptr || Plugin::leave_to_exit(handle_)) return;
   XYLEM_PJRT_ARGS(PJRT_TopologyDescription_Destroy_Args, args);
   args.topology = handle_;
   plugin_->ignore(plugin_->api()->PJRT_TopologyDescription_Destroy(&args));
