@@ -33,7 +33,7 @@ struct Tokenizer::Impl {
   AddedTokens raw_added;         // searched in the text as it is
   AddedTokens normalized_added;  // searched in the normalised text
   std::map<std::string, int32_t, std::less<>> added_ids;
-  std::unordered_map<int32_t, std::string> added_texts;  // of ids that the model does not know
+  std::unordered_map<int32_t, std::string> added_texts;  // where the model has another text
   std::vector<std::string> bytes;                        // by id
   std::vector<uint8_t> special;                          // by id
   mutable ScratchPool pool;
@@ -61,13 +61,14 @@ void Tokenizer::Impl::index_added() {
   std::vector<std::string> raw_patterns;
   std::vector<std::string> normalized_patterns;
   for (const AddedToken& token : parts.added) {
-    added_ids[token.content] = token.id;
-    if (parts.model->token_id(token.content) != token.id) added_texts[token.id] = token.content;
-    if (token.special) special[token.id] = 1;
     std::string pattern = token.content;
     if (token.normalized && parts.normalizer != nullptr) {
       parts.normalizer->normalize(pattern, scratch);
     }
+    added_ids[token.content] = token.id;
+    if (token.special) special[token.id] = 1;
+    // A token is written as it is searched, as in the tokenizers library.
+    if (parts.model->token_id(pattern) != token.id) added_texts[token.id] = pattern;
     (token.normalized ? normalized : raw).push_back(token);
     (token.normalized ? normalized_patterns : raw_patterns).push_back(std::move(pattern));
   }

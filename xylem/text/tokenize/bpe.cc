@@ -68,7 +68,7 @@ bool Bpe::accept_bytes() {
   std::array<int32_t, 256> ids{};
   for (unsigned byte = 0; byte < 256; ++byte) {
     ids[byte] = index_.find(byte_to_character(static_cast<unsigned char>(byte)));
-    if (ids[byte] < 0) return false;  // unknown characters need the general way
+    if (ids[byte] < 0 && options_.byte_fallback) return false;  // it falls back on other bytes
   }
   byte_ids_ = ids;
   bytes_ = true;
@@ -87,10 +87,6 @@ void Bpe::encode(const PreTokens& words, ModelScratch& scratch, std::vector<int3
   std::vector<int32_t>& word_ids = scratch.word_ids;
   for (const Span& span : words.spans()) {
     const std::string_view word = words.word(span);
-    if (word.size() == 1 && bytes_) {
-      ids.push_back(byte_ids_[static_cast<unsigned char>(word[0])]);
-      continue;
-    }
     if (word.empty() || word.size() > WordCache::kMaxWordBytes) {
       encode_word(word, scratch, word_ids);
       ids.insert(ids.end(), word_ids.begin(), word_ids.end());
@@ -126,24 +122,18 @@ void Bpe::encode_word(std::string_view word, ModelScratch& scratch,
 }
 
 void Bpe::start_word(std::string_view word, std::vector<int32_t>& ids) const {
-  if (bytes_) {
-    ids.reserve(word.size());
-    for (const char c : word) ids.push_back(byte_ids_[static_cast<unsigned char>(c)]);
-    return;
-  }
   bool pending_unk = false;
   while (!word.empty()) {
-    const CodePoint point = first_code_point(word);
-    const std::string_view character = word.substr(0, point.size);
-    word.remove_prefix(point.size);
-    const int32_t id = point.value < 128 ? ascii_ids_[point.value] : index_.find(character);
+    const std::string_view character = word.substr(0, bytes_ ? 1 : first_code_point(word).size);
+    word.remove_prefix(character.size());
+    const int32_t id = character_id(character);
     if (id >= 0) {
       if (pending_unk) ids.push_back(unk_id_);
       pending_unk = false;
       ids.push_back(id);
       continue;
     }
-    if (options_.byte_fallback && append_fallback(character, ids)) continue;
+    if (options_.byte_fallback && !bytes_ && append_fallback(character, ids)) continue;
     if (!options_.unk_token) continue;  // as the tokenizers library does: the character is lost
     if (unk_id_ < 0) {
       fail(ErrorCode::kInvalidArgument,
@@ -154,6 +144,12 @@ void Bpe::start_word(std::string_view word, std::vector<int32_t>& ids) const {
     pending_unk = true;
   }
   if (pending_unk) ids.push_back(unk_id_);
+}
+
+int32_t Bpe::character_id(std::string_view character) const {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (bytes_) return byte_ids_[first];
+  return first < ascii_ids_.size() ? ascii_ids_[first] : index_.find(character);
 }
 
 bool Bpe::append_fallback(std::string_view character, std::vector<int32_t>& ids) const {

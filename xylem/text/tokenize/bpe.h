@@ -49,6 +49,7 @@ class Bpe : public Model {
   void encode_word(std::string_view word, ModelScratch& scratch, std::vector<int32_t>& ids) const;
   // The ids of the word's characters before any merge, into ids.
   void start_word(std::string_view word, std::vector<int32_t>& ids) const;
+  int32_t character_id(std::string_view character) const;  // -1: none
   bool append_fallback(std::string_view character, std::vector<int32_t>& ids) const;
   void merge_short(std::vector<int32_t>& ids) const;
   void merge_long(ModelScratch& scratch, std::vector<int32_t>& ids) const;

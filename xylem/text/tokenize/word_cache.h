@@ -15,7 +15,7 @@ class WordCache {
   static constexpr size_t kMaxWordBytes = 26;
   static constexpr size_t kMaxIds = 9;
 
-  // One cache line; 1 MiB in all.
+  // One cache line; 2 MiB in all.
   struct alignas(64) Entry {
     uint8_t bytes = 0;  // 0: empty
     uint8_t count = 0;
@@ -39,7 +39,7 @@ class WordCache {
   Entry& entry(std::string_view word) { return entries_[hash(word) >> (64 - kBits)]; }
 
  private:
-  static constexpr int kBits = 14;
+  static constexpr int kBits = 15;
   static constexpr size_t kEntries = size_t{1} << kBits;
 
   static uint64_t load(const char* from, size_t bytes) {
