@@ -150,7 +150,7 @@ void plan_decode(const PagedAttention& a, int64_t sequence, Plan& plan) {
     for (int64_t part = 0; part < parts; ++part) {
       int64_t start = (first + part) * kPartition;
       DecodeTask task = {sequence, head, std::max(begin, start),
-                         std::min(length, start + kPartition), nullptr};
+                         std::min(length, start + kPartition)};
       plan.decodes.push_back({task, join, part});
     }
   }
@@ -233,14 +233,18 @@ void run_plan(const PagedAttention& a, Plan& plan, ThreadPool& pool) {
                     });
   int64_t prefills = static_cast<int64_t>(plan.prefills.size());
   int64_t tasks = prefills + static_cast<int64_t>(plan.decodes.size());
-  pool.parallel_for(tasks, 1, [&](int64_t begin, int64_t end, int worker) {
+  // Several tasks at a time where there are many, so that a task can fetch for the next.
+  int64_t grain = std::clamp<int64_t>(tasks / (8 * pool.size()), 1, 8);
+  pool.parallel_for(tasks, prefills > 0 ? 1 : grain, [&](int64_t begin, int64_t end, int worker) {
     float* own = scratch + worker * work;
     for (int64_t i = begin; i < end; ++i) {
       if (i < prefills) {
         kernels.prefill(a, plan.prefills[i], own);
-      } else {
-        run_decode(a, kernels, plan, plan.decodes[i - prefills], partials, stride, own);
+        continue;
       }
+      DecodeEntry& entry = plan.decodes[i - prefills];
+      if (i + 1 < end) entry.task.next = &plan.decodes[i + 1 - prefills].task;
+      run_decode(a, kernels, plan, entry, partials, stride, own);
     }
   });
 }
