@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <memory>
@@ -20,32 +21,43 @@ namespace {
 
 using xylem::DType;
 
-std::vector<char> random_matrix(DType dtype, int64_t n) {
+// Aligned to cache lines, as the arrays of both sides are.
+struct Free {
+  void operator()(char* p) const { std::free(p); }
+};
+using Memory = std::unique_ptr<char, Free>;
+
+Memory random_matrix(DType dtype, int64_t n) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
   const int64_t size = dtype == DType::kF32 ? 4 : 2;
-  std::vector<char> bytes(n * n * size);
+  const auto bytes = static_cast<size_t>((n * n * size + 63) / 64 * 64);
+  Memory memory(static_cast<char*>(std::aligned_alloc(64, bytes)));
   for (int64_t i = 0; i < n * n; ++i) {
     const float value = normal(random);
     const uint16_t half = xylem::float_to_bf16(value);
-    std::memcpy(&bytes[i * size],
+    std::memcpy(memory.get() + i * size,
                 size == 4 ? static_cast<const void*>(&value) : static_cast<const void*>(&half),
                 static_cast<size_t>(size));
   }
-  return bytes;
+  return memory;
 }
 
 // Operands are made once a size: requests for it come again and again.
 struct Problem {
   Problem(DType dtype, int64_t n)
-      : dtype(dtype), n(n), a(random_matrix(dtype, n)), b(random_matrix(dtype, n)), c(a.size()) {}
+      : dtype(dtype),
+        n(n),
+        a(random_matrix(dtype, n)),
+        b(random_matrix(dtype, n)),
+        c(random_matrix(dtype, n)) {}
 
   double median_seconds(xylem::ThreadPool& pool, int repetitions) {
     std::vector<double> seconds;
     for (int i = 0; i < repetitions + 1; ++i) {
       const auto begin = std::chrono::steady_clock::now();
-      xylem::kernels::gemm(n, n, n, {a.data(), dtype, n}, {b.data(), dtype, n},
-                           {c.data(), dtype, n}, pool);
+      xylem::kernels::gemm(n, n, n, {a.get(), dtype, n}, {b.get(), dtype, n}, {c.get(), dtype, n},
+                           pool);
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
       if (i > 0) seconds.push_back(taken.count());  // the first warms up
     }
@@ -55,7 +67,7 @@ struct Problem {
 
   DType dtype;
   int64_t n;
-  std::vector<char> a, b, c;
+  Memory a, b, c;
 };
 
 }  // namespace

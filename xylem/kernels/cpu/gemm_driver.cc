@@ -37,7 +37,7 @@ struct Blocking {
     sliver_elements = round_up(depth * sliver_rows + 16, 32);
     panel_elements = depth * kPanelColumns;
 
-    k_block = even_part(depth, p.tiles ? 576 : 256);
+    k_block = even_part(depth, p.tiles ? 576 : cpu_level() == CpuLevel::kAvx2 ? 256 : 512);
     k_blocks = std::max<int64_t>(1, divide_up(depth, k_block));
     outer_blocks = std::max<int64_t>(1, (p.tiles ? 4096 : 1024) / k_block);
     const int64_t resident = std::min(depth, outer_blocks * k_block) * element;
@@ -88,7 +88,7 @@ class Multiplication {
       pack_rows();
       blocks_ = divide_up(rows_, b_.block_rows);
       const int64_t tiles = divide_up(p_.n, kTileColumns);
-      if (blocks_ == 1) {
+      if (blocks_ == 1 && !p_.panels_together) {
         // Every panel is used once: whoever multiplies it packs it, into its own cache.
         packed_b_ = nullptr;
         multiply_tiles(0, tiles);

@@ -40,7 +40,8 @@ struct Product {
   const char* direct_rows;
   int64_t direct_stride;
   FillPanels panels;
-  TileOutput out;  // of element (0, 0)
+  bool panels_together;  // panels are best packed many at a time: their columns share lines
+  TileOutput out;        // of element (0, 0)
 };
 
 void multiply(const Product& product, ThreadPool& pool);
