@@ -233,18 +233,14 @@ void run_plan(const PagedAttention& a, Plan& plan, ThreadPool& pool) {
                     });
   int64_t prefills = static_cast<int64_t>(plan.prefills.size());
   int64_t tasks = prefills + static_cast<int64_t>(plan.decodes.size());
-  // Several tasks at a time where there are many, so that a task can fetch for the next.
-  int64_t grain = std::clamp<int64_t>(tasks / (8 * pool.size()), 1, 8);
-  pool.parallel_for(tasks, prefills > 0 ? 1 : grain, [&](int64_t begin, int64_t end, int worker) {
+  pool.parallel_for(tasks, 1, [&](int64_t begin, int64_t end, int worker) {
     float* own = scratch + worker * work;
     for (int64_t i = begin; i < end; ++i) {
       if (i < prefills) {
         kernels.prefill(a, plan.prefills[i], own);
-        continue;
+      } else {
+        run_decode(a, kernels, plan, plan.decodes[i - prefills], partials, stride, own);
       }
-      DecodeEntry& entry = plan.decodes[i - prefills];
-      if (i + 1 < end) entry.task.next = &plan.decodes[i + 1 - prefills].task;
-      run_decode(a, kernels, plan, entry, partials, stride, own);
     }
   });
 }

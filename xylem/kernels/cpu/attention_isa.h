@@ -22,7 +22,6 @@ struct DecodeTask {
   // [group, head_dim] outputs, [group] maxima and [group] sums, where group = heads / kv_heads;
   // null when these are all the keys, and the result goes to `out`.
   float* partial = nullptr;
-  const DecodeTask* next = nullptr;  // what this thread does next, to fetch ahead; null: unknown
 };
 
 // The attention of `queries` consecutive tokens of a sequence through one kv head.

@@ -50,14 +50,6 @@ inline __m512i pack_pairs(Vec x, Vec y, __m512i order) {
   return _mm512_permutexvar_epi16(order, reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(y, x)));
 }
 
-// Asks for a cache line, or the lines of a tile's rows, ahead of their use: into the second level,
-// whose queue is deeper. Pages lie scattered, so the processor cannot foresee the next one.
-inline void prefetch(const uint16_t* p) { _mm_prefetch(p, _MM_HINT_T1); }
-inline void prefetch_lines(const uint16_t* p) {
-#pragma GCC unroll 16
-  for (int64_t i = 0; i < 16; ++i) prefetch(p + i * 32);
-}
-
 // Whether tiles can be loaded from the pages themselves: 16 keys lie in one page, and rows have
 // no remainder. Otherwise keys are copied first.
 inline bool tiles_in_place(const PagedAttention& a) {

@@ -62,6 +62,33 @@ struct Tail {
   Mask pairs, low, high;
 };
 
+// Walks some rows ahead of a run's rows, on into the run that comes next, and asks for them. The
+// sums hold up the reading of rows otherwise, and the processor cannot foresee the next page.
+template <typename T>
+class Ahead {
+ public:
+  Ahead(const Run<T>& run, const T* next, int64_t head_dim) : next_(next), head_dim_(head_dim) {
+    int64_t rows = kBytes / (head_dim * static_cast<int64_t>(sizeof(T)));
+    left_ = run.count - rows;
+    row_ = left_ > 0 ? run.rows + rows * head_dim : next;
+  }
+  // The elements [at, at + N) of the next row, whose row is complete when `at` has gone through.
+  template <int64_t N>
+  void fetch(int64_t at) {
+    constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < N; i += kLine) _mm_prefetch(row_ + at + i, _MM_HINT_T0);
+    row_ = --left_ == 0 ? next_ : row_ + head_dim_;
+  }
+
+ private:
+  static constexpr int64_t kBytes = 2048;
+  const T* next_;
+  const T* row_;
+  int64_t head_dim_;
+  int64_t left_;
+};
+
 // The probabilities of one pass of heads: p[k * key_stride + h * head_stride].
 struct Weights {
   const float* p;
@@ -70,8 +97,8 @@ struct Weights {
 
 // out[h] += sum over the run's k of weight[k, h] * values[k], for H heads and C chunks from `at`.
 template <int H, int C, typename T, typename Read>
-inline void add_chunks(const Run<T>& run, int64_t head_dim, int64_t at, Read read, Weights weights,
-                       float* out) {
+inline void add_chunks(const Run<T>& run, Ahead<T> ahead, int64_t head_dim, int64_t at, Read read,
+                       Weights weights, float* out) {
   int64_t stride = padded(head_dim);
   Vec sum[H][2 * C];
 #pragma GCC unroll 4
@@ -82,6 +109,7 @@ inline void add_chunks(const Run<T>& run, int64_t head_dim, int64_t at, Read rea
   const T* row = run.rows + at;
   const float* p = weights.p;
   for (int64_t k = 0; k < run.count; ++k, row += head_dim, p += weights.key_stride) {
+    ahead.template fetch<C * kChunk>(at);
     Vec x[2 * C];
 #pragma GCC unroll 2
     for (int c = 0; c < C; ++c) read(row + c * kChunk, x[2 * c], x[2 * c + 1]);
@@ -101,16 +129,17 @@ inline void add_chunks(const Run<T>& run, int64_t head_dim, int64_t at, Read rea
 
 // The same for whole rows; `out` is [H, padded(head_dim)], in chunk order.
 template <int H, typename T>
-void add_run(const Run<T>& run, int64_t head_dim, Weights weights, float* out) {
+void add_run(const Run<T>& run, const T* next, int64_t head_dim, Weights weights, float* out) {
+  const Ahead<T> ahead(run, next, head_dim);
   int64_t at = 0;
   for (; at + 2 * kChunk <= head_dim; at += 2 * kChunk) {
-    add_chunks<H, 2>(run, head_dim, at, Full(), weights, out);
+    add_chunks<H, 2>(run, ahead, head_dim, at, Full(), weights, out);
   }
   if (at + kChunk <= head_dim) {
-    add_chunks<H, 1>(run, head_dim, at, Full(), weights, out);
+    add_chunks<H, 1>(run, ahead, head_dim, at, Full(), weights, out);
     at += kChunk;
   }
-  if (at < head_dim) add_chunks<H, 1>(run, head_dim, at, Tail(head_dim - at), weights, out);
+  if (at < head_dim) add_chunks<H, 1>(run, ahead, head_dim, at, Tail(head_dim - at), weights, out);
 }
 
 // Calls body<H>(first head) so that `group` heads are covered by passes of nearly equal H.
