@@ -28,9 +28,11 @@ Value test_divisibleby(Runtime& rt, Args& args) { return is_divisible(rt, args[0
 Value test_escaped(Runtime&, Args& args) { return args[0].is_markup(); }
 Value test_even(Runtime& rt, Args& args) { return is_divisible(rt, args[0], Value(2), 0); }
 Value test_false(Runtime&, Args& args) { return args[0].is_bool() && !args[0].as_bool(); }
-Value test_filter(Runtime&, Args& args) {
-  return args[0].is_string() && filters().find(args.text(0)) != nullptr;
+Value is_registered(Runtime& rt, const Args& args, const Registry& registry) {
+  hash_value(rt.heap(), args[0]);  // an error for what cannot be looked up
+  return args[0].is_string() && registry.find(args.text(0)) != nullptr;
 }
+Value test_filter(Runtime& rt, Args& args) { return is_registered(rt, args, filters()); }
 Value test_float(Runtime&, Args& args) { return args[0].is_float(); }
 Value test_in(Runtime& rt, Args& args) { return contains(rt, args[1], args[0]); }
 Value test_integer(Runtime&, Args& args) { return args[0].is_int(); }
@@ -41,9 +43,7 @@ Value test_none(Runtime&, Args& args) { return args[0].is_none(); }
 Value test_number(Runtime&, Args& args) { return args[0].is_number(); }
 Value test_odd(Runtime& rt, Args& args) { return is_divisible(rt, args[0], Value(2), 1); }
 Value test_string(Runtime&, Args& args) { return args[0].is_string(); }
-Value test_test(Runtime&, Args& args) {
-  return args[0].is_string() && tests().find(args.text(0)) != nullptr;
-}
+Value test_test(Runtime& rt, Args& args) { return is_registered(rt, args, tests()); }
 Value test_true(Runtime&, Args& args) { return args[0].is_bool() && args[0].as_bool(); }
 Value test_undefined(Runtime&, Args& args) { return args[0].is_undefined(); }
 Value test_upper(Runtime& rt, Args& args) { return is_upper_text(to_string(rt, args[0])->text); }

@@ -54,7 +54,8 @@ Value filter_round(Runtime&, Args& args) {
   }
   const double unit = std::pow(10.0, static_cast<double>(precision));
   const double scaled = value.as_double() * unit;
-  return (method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) / unit;
+  // Python's ceil and floor are integers, which have no negative zero.
+  return ((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) + 0.0) / unit;
 }
 
 Value filter_filesizeformat(Runtime& rt, Args& args) {

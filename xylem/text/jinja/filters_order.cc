@@ -4,6 +4,7 @@
 
 #include "xylem/base/error.h"
 #include "xylem/text/jinja/attribute_path.h"
+#include "xylem/text/jinja/lazy_items.h"
 #include "xylem/text/jinja/operations.h"
 #include "xylem/text/jinja/registry.h"
 
@@ -62,10 +63,11 @@ Value extreme(Runtime& rt, const Args& args, bool want_max) {
   const auto keyed = with_keys(rt, args[0], SortKey(rt, args[2], args.truth(1, false), false));
   if (keyed.empty()) return rt.undefined("No aggregated item, sequence was empty.");
   const KeyedItem* best = &keyed[0];
-  for (const KeyedItem& candidate : keyed) {
-    const bool better = want_max ? less(rt.heap(), best->key, candidate.key)
-                                 : less(rt.heap(), candidate.key, best->key);
-    if (better) best = &candidate;
+  for (size_t i = 1; i < keyed.size(); ++i) {
+    const Value& key = keyed[i].key;
+    const bool better =
+        want_max ? less(rt.heap(), best->key, key) : less(rt.heap(), key, best->key);
+    if (better) best = &keyed[i];
   }
   return best->item;
 }
@@ -92,11 +94,10 @@ class KeySet {
 
 Value filter_unique(Runtime& rt, Args& args) {
   const SortKey key(rt, args[2], args.truth(1, false), false);
-  std::shared_ptr<Iterator> items = iterate(rt, args[0]);
-  auto seen = std::make_shared<KeySet>();
-  return rt.heap().make<Generator>(iteration_depth(args[0]), [&rt, key, items, seen](Value& item) {
-    while (items->next(item)) {
-      if (seen->insert(rt.heap(), key.get(rt, item))) return true;
+  return rt.generator(iteration_depth(args[0]), [&rt, key, items = LazyItems(rt, args[0]),
+                                                 seen = KeySet()](Value& item) mutable {
+    while (items.next(item)) {
+      if (seen.insert(rt.heap(), key.get(rt, item))) return true;
     }
     return false;
   });

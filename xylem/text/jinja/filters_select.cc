@@ -3,6 +3,7 @@
 
 #include "xylem/base/error.h"
 #include "xylem/text/jinja/attribute_path.h"
+#include "xylem/text/jinja/lazy_items.h"
 #include "xylem/text/jinja/operations.h"
 #include "xylem/text/jinja/registry.h"
 
@@ -55,45 +56,48 @@ Transform map_transform(Runtime& rt, const Args& args) {
   };
 }
 
-// An empty value yields nothing, whatever it is.
-Value generator_over(Runtime& rt, const Value& source, Generator::Next next) {
-  return rt.heap().make<Generator>(iteration_depth(source), std::move(next));
-}
-
-Value filter_map(Runtime& rt, Args& args) {
-  if (!truthy(args[0])) return generator_over(rt, args[0], [](Value&) { return false; });
-  std::shared_ptr<Iterator> items = iterate(rt, args[0]);
-  return generator_over(rt, args[0], [items, transform = map_transform(rt, args)](Value& item) {
-    Value source;
-    if (!items->next(source)) return false;
-    item = transform(source);
-    return true;
-  });
-}
-
-// select, reject and their like. With an attribute, the test sees that of each item.
-Value choose(Runtime& rt, Args& args, bool wanted, bool by_attribute) {
-  if (!truthy(args[0])) return generator_over(rt, args[0], [](Value&) { return false; });
+// What a test, or without one the truth, says of an item or of its attribute.
+Transform choice_transform(Runtime& rt, const Args& args, bool by_attribute) {
   const size_t first = by_attribute ? 1 : 0;
   if (args.rest().size() < first) {
     fail(ErrorCode::kInvalidArgument, "selectattr and rejectattr need the name of an attribute");
   }
   const AttributePath path(rt, by_attribute ? args.rest()[0] : Value());
-  const Function* test = nullptr;
-  CallArgs call;
-  if (args.rest().size() > first) {
-    test = &find_by_name(tests(), "test", args.rest()[first]);
-    call = further_args(args, first + 1);
+  if (args.rest().size() == first) {
+    return [&rt, path](const Value& item) { return path.get(rt, item); };
   }
-  std::shared_ptr<Iterator> items = iterate(rt, args[0]);
-  return generator_over(rt, args[0], [&rt, items, path, test, call, wanted](Value& item) {
-    while (items->next(item)) {
-      const Value seen = path.get(rt, item);
-      const bool holds = truthy(test == nullptr ? seen : test->call_with(rt, seen, call));
-      if (holds == wanted) return true;
-    }
-    return false;
-  });
+  const Function& test = find_by_name(tests(), "test", args.rest()[first]);
+  return [&rt, path, &test, call = further_args(args, first + 1)](const Value& item) {
+    return test.call_with(rt, path.get(rt, item), call);
+  };
+}
+
+Value filter_map(Runtime& rt, Args& args) {
+  Transform transform;
+  return rt.generator(iteration_depth(args[0]),
+                      [&rt, args, transform, items = LazyItems(rt, args[0])](Value& item) mutable {
+                        if (!truthy(args[0])) return false;
+                        if (transform == nullptr) transform = map_transform(rt, args);
+                        Value source;
+                        if (!items.next(source)) return false;
+                        item = transform(source);
+                        return true;
+                      });
+}
+
+Value choose(Runtime& rt, const Args& args, bool wanted, bool by_attribute) {
+  Transform transform;
+  return rt.generator(iteration_depth(args[0]),
+                      [&rt, args, wanted, by_attribute, transform,
+                       items = LazyItems(rt, args[0])](Value& item) mutable {
+                        if (!truthy(args[0])) return false;
+                        if (transform == nullptr)
+                          transform = choice_transform(rt, args, by_attribute);
+                        while (items.next(item)) {
+                          if (truthy(transform(item)) == wanted) return true;
+                        }
+                        return false;
+                      });
 }
 
 Value filter_select(Runtime& rt, Args& args) { return choose(rt, args, true, false); }

@@ -3,7 +3,7 @@
 
 #include "xylem/base/error.h"
 #include "xylem/text/jinja/attribute_path.h"
-#include "xylem/text/jinja/characters.h"
+#include "xylem/text/jinja/lazy_items.h"
 #include "xylem/text/jinja/operations.h"
 #include "xylem/text/jinja/registry.h"
 #include "xylem/text/utf8.h"
@@ -12,6 +12,7 @@ namespace xylem::text::jinja {
 namespace {
 
 Value filter_attr(Runtime& rt, Args& args) {
+  if (const auto* undefined = args[0].as<Undefined>()) undefined->fail_use();
   const std::string_view name = args.text(1);
   if (auto found = find_attribute(rt, args[0], name)) return *found;
   return rt.undefined(fmt::format("'{} object' has no attribute '{}'", type_name(args[0]), name));
@@ -46,20 +47,17 @@ Value filter_last(Runtime& rt, Args& args) {
 Value filter_list(Runtime& rt, Args& args) { return rt.list(to_values(rt, args[0])); }
 
 Value filter_items(Runtime& rt, Args& args) {
-  std::shared_ptr<Iterator> items;
-  int depth = 0;
-  if (!args[0].is_undefined()) {
-    const auto* dict = args[0].as<Dict>();
-    if (dict == nullptr) {
-      fail(ErrorCode::kInvalidArgument, "items: a {} has no item pairs, expected a mapping",
-           type_name(args[0]));
+  const auto* dict = args[0].as<Dict>();
+  Value pairs = args[0];
+  if (dict != nullptr) pairs = rt.heap().make<DictView>(dict, DictView::Part::kItems);
+  const bool has_items = dict != nullptr || pairs.is_undefined();
+  return rt.generator(iteration_depth(pairs), [has_items,
+                                               items = LazyItems(rt, pairs)](Value& item) mutable {
+    if (!has_items) {
+      fail(ErrorCode::kInvalidArgument, "items: the value has no item pairs, expected a mapping");
     }
-    auto* view = rt.heap().make<DictView>(dict, DictView::Part::kItems);
-    items = view->iterate(rt);
-    depth = view->depth();
-  }
-  return rt.heap().make<Generator>(
-      depth, [items](Value& item) { return items != nullptr && items->next(item); });
+    return items.next(item);
+  });
 }
 
 Value filter_join(Runtime& rt, Args& args) {
@@ -92,63 +90,74 @@ Value filter_reverse(Runtime& rt, Args& args) {
   if (!length(rt, args[0])) return rt.list(std::move(items));
   auto rest = std::make_shared<Values>(std::move(items));
   size_t position = 0;
-  return rt.heap().make<Generator>(iteration_depth(args[0]), [rest, position](Value& item) mutable {
+  return rt.generator(iteration_depth(args[0]), [rest, position](Value& item) mutable {
     if (position == rest->size()) return false;
     item = (*rest)[position++];
     return true;
   });
 }
 
-// The least size that a part may have.
-size_t part_count(const Args& args) {
-  const size_t count = args.count(1, 1);
-  if (count == 0) fail(ErrorCode::kInvalidArgument, "slice and batch need at least one part");
-  return count;
+// The size of a batch that is filled up, checked to be within the bounds.
+size_t filled_size(Runtime& rt, Int size) {
+  const Int limit = static_cast<Int>(rt.heap().limits().output_bytes / sizeof(Value));
+  if (size > limit) rt.heap().check_text(SIZE_MAX);
+  return static_cast<size_t>(size);
 }
 
 Value filter_batch(Runtime& rt, Args& args) {
-  const size_t size = part_count(args);
-  const Value fill = args[2];
-  std::shared_ptr<Iterator> items = iterate(rt, args[0]);
-  return rt.heap().make<Generator>(deeper(iteration_depth(args[0])),
-                                   [&rt, items, size, fill](Value& batch) {
-                                     Values part;
-                                     for (Value item; part.size() < size && items->next(item);)
-                                       part.push_back(std::move(item));
-                                     if (part.empty()) return false;
-                                     if (!fill.is_none() && part.size() < size) {
-                                       rt.heap().check_text((size - part.size()) * sizeof(Value));
-                                       part.resize(size, fill);
-                                     }
-                                     batch = rt.list(std::move(part));
-                                     return true;
-                                   });
+  const Int size = args.integer(1);
+  return rt.generator(deeper(iteration_depth(args[0])), [&rt, items = LazyItems(rt, args[0]), size,
+                                                         fill = args[2]](Value& batch) mutable {
+    Values part;
+    // As in Jinja, the first item of a batch comes whatever the size.
+    for (Value item; (part.empty() || static_cast<Int>(part.size()) != size) && items.next(item);) {
+      part.push_back(std::move(item));
+    }
+    if (part.empty()) return false;
+    if (!fill.is_none() && static_cast<Int>(part.size()) < size) {
+      const size_t whole = filled_size(rt, size);
+      part.resize(whole, fill);
+    }
+    batch = rt.list(std::move(part));
+    return true;
+  });
+}
+
+// Part `number` of `count` of the items, the first ones being one longer where it does not go up.
+Values slice_part(const Values& items, size_t number, size_t count) {
+  const size_t size = items.size() / count;
+  const size_t longer = items.size() % count;
+  const size_t start = number * size + std::min(number, longer);
+  const size_t end = start + size + (number < longer ? 1 : 0);
+  return {items.begin() + static_cast<ptrdiff_t>(start),
+          items.begin() + static_cast<ptrdiff_t>(end)};
 }
 
 Value filter_slice(Runtime& rt, Args& args) {
-  const size_t slices = part_count(args);
-  const Value fill = args[2];
-  auto items = std::make_shared<Values>(to_values(rt, args[0]));
-  size_t number = 0;
-  return rt.heap().make<Generator>(deeper(iteration_depth(args[0])),
-                                   [&rt, items, slices, fill, number](Value& slice) mutable {
-                                     if (number == slices) return false;
-                                     const size_t size = items->size() / slices;
-                                     const size_t longer = items->size() % slices;
-                                     const size_t start = number * size + std::min(number, longer);
-                                     const size_t end = start + size + (number < longer ? 1 : 0);
-                                     Values part(items->begin() + static_cast<ptrdiff_t>(start),
-                                                 items->begin() + static_cast<ptrdiff_t>(end));
-                                     if (!fill.is_none() && number >= longer) part.push_back(fill);
-                                     slice = rt.list(std::move(part));
-                                     ++number;
-                                     return true;
-                                   });
+  const Int count = args.integer(1);
+  std::shared_ptr<Values> items;
+  return rt.generator(deeper(iteration_depth(args[0])),
+                      [&rt, source = args[0], items, count, fill = args[2],
+                       number = size_t{0}](Value& slice) mutable {
+                        if (items == nullptr)
+                          items = std::make_shared<Values>(to_values(rt, source));
+                        if (count == 0)
+                          fail(ErrorCode::kInvalidArgument, "slice: expected at least one slice");
+                        if (static_cast<Int>(number) >= count) return false;
+                        const auto slices = static_cast<size_t>(count);
+                        Values part = slice_part(*items, number, slices);
+                        if (!fill.is_none() && number >= items->size() % slices)
+                          part.push_back(fill);
+                        slice = rt.list(std::move(part));
+                        ++number;
+                        return true;
+                      });
 }
 
 Value filter_sum(Runtime& rt, Args& args) {
   const AttributePath path(rt, args[1]);
   Value total = args.given(2) ? args[2] : Value(0);
+  if (total.is_string()) args.fail_type(2, "a number or a list");
   const auto items = iterate(rt, args[0]);
   for (Value item; items->next(item);) {
     total = arithmetic(rt, BinaryOp::kAdd, total, path.get(rt, item));

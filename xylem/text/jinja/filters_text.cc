@@ -100,19 +100,22 @@ Value filter_indent(Runtime& rt, Args& args) {
 }
 
 Value filter_truncate(Runtime& rt, Args& args) {
-  const StringRef text = args.string(0);
-  const size_t limit = args.count(1, 255);
-  const bool cut_words = args.truth(2, false);
+  const Int limit = args.integer(1, 255);
   const Value end = args.given(3) ? args[3] : rt.string("...");
-  const size_t leeway = args[4].is_none() ? 5 : args.count(4, 5);
-  const size_t end_length = soft_string(rt, end)->length;
-  if (limit < end_length) {
-    fail(ErrorCode::kInvalidArgument, "truncate: expected a length of at least {}, got {}",
-         end_length, limit);
+  const Int leeway = args[4].is_none() ? 5 : args.integer(4);
+  const Int end_length = static_cast<Int>(soft_string(rt, end)->length);
+  if (limit < end_length || leeway < 0) {
+    fail(ErrorCode::kInvalidArgument,
+         "truncate: expected a length of at least {} and a leeway of at least 0, got {} and {}",
+         end_length, limit, leeway);
   }
-  if (text->length <= limit || text->length - limit <= leeway) return text;
+  const auto size = length(rt, args[0]);
+  if (size && static_cast<Int>(*size) - limit <= leeway) return args[0];
+  const StringRef& text = args.string(0);
+  const size_t kept_length = static_cast<size_t>(limit - end_length);
   std::string_view kept =
-      std::string_view(text->text).substr(0, byte_offset(text->text, limit - end_length));
+      std::string_view(text->text).substr(0, byte_offset(text->text, kept_length));
+  const bool cut_words = args.truth(2, false);
   if (!cut_words) kept = kept.substr(0, kept.rfind(' '));
   return arithmetic(rt, BinaryOp::kAdd, rt.string(std::string(kept), text->markup), end);
 }

@@ -6,7 +6,7 @@
 namespace xylem::text::jinja {
 
 // format % arguments. `whole` is the right operand when it is no tuple: "%(name)s" looks its keys
-// up there, and a dict may stay unused. A Markup format escapes its arguments.
+// up there. A Markup format escapes its arguments.
 Value format_percent(Runtime& rt, const StringData& format, const Values& arguments,
                      const Value& whole);
 

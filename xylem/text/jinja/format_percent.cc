@@ -27,7 +27,10 @@ class PercentFormatter {
       position_ = percent + 1;
       if (percent < text.size()) write_field();
     }
-    if (next_ < arguments_.size() && !used_keys_ && whole_.as<Dict>() == nullptr) {
+    // Python lets whatever has subscripts, a dict above all, stay unused.
+    const bool may_stay_unused = whole_.as<Dict>() != nullptr || whole_.as<List>() != nullptr ||
+                                 whole_.as<Range>() != nullptr;
+    if (next_ < arguments_.size() && !used_keys_ && !may_stay_unused) {
       fail(ErrorCode::kInvalidArgument, "a format string does not use all of its {} arguments",
            arguments_.size());
     }

@@ -21,7 +21,8 @@ Value method_view(Runtime& rt, Args& args) {
   return rt.heap().make<DictView>(&self_dict(args), kPart);
 }
 
-Value method_copy_dict(Runtime&, Args& args) { return args[0]; }
+// Lists and dicts do not change, so a copy is the object itself.
+Value method_copy(Runtime&, Args& args) { return args[0]; }
 
 Value method_count(Runtime& rt, Args& args) {
   Int count = 0;
@@ -38,8 +39,6 @@ Value method_index(Runtime& rt, Args& args) {
   }
   fail(ErrorCode::kInvalidArgument, "{} is not in the {}", repr(rt, args[1]), type_name(args[0]));
 }
-
-Value method_copy(Runtime& rt, Args& args) { return rt.list(to_values(rt, args[0])); }
 
 Value method_is_integer(Runtime&, Args& args) {
   const double value = args[0].as_double();
@@ -60,7 +59,7 @@ Value method_cycler_reset(Runtime&, Args& args) {
 }
 
 constexpr FunctionSpec kDictMethods[] = {
-    {"copy", "self", method_copy_dict},  // dicts do not change, so a copy is the dict itself
+    {"copy", "self", method_copy},
     {"get", "self key default?", method_get},
     {"items", "self", method_view<DictView::Part::kItems>},
     {"keys", "self", method_view<DictView::Part::kKeys>},
@@ -68,10 +67,11 @@ constexpr FunctionSpec kDictMethods[] = {
 };
 
 constexpr FunctionSpec kSequenceMethods[] = {
-    {"copy", "self", method_copy},
     {"count", "self value", method_count},
     {"index", "self value", method_index},
 };
+
+constexpr FunctionSpec kListMethods[] = {{"copy", "self", method_copy}};
 
 constexpr FunctionSpec kFloatMethods[] = {{"is_integer", "self", method_is_integer}};
 
@@ -89,6 +89,7 @@ constexpr FunctionSpec kCyclerMethods[] = {
 
 std::span<const FunctionSpec> dict_methods() { return kDictMethods; }
 std::span<const FunctionSpec> sequence_methods() { return kSequenceMethods; }
+std::span<const FunctionSpec> list_methods() { return kListMethods; }
 std::span<const FunctionSpec> float_methods() { return kFloatMethods; }
 std::span<const FunctionSpec> loop_methods() { return kLoopMethods; }
 std::span<const FunctionSpec> cycler_methods() { return kCyclerMethods; }

@@ -127,6 +127,7 @@ class Range final : public Object {
   Range(int64_t start, int64_t stop, int64_t step);
   size_t size() const { return size_; }
   Int at(size_t index) const { return start_ + static_cast<Int>(index) * step_; }
+  Int step() const { return step_; }
 
   std::string_view type_name() const override { return "range"; }
   bool truthy() const override { return size_ > 0; }

@@ -86,6 +86,16 @@ Value slice_string(Runtime& rt, const StringData& data, const SliceBounds& bound
   return rt.string(std::move(out), data.markup);
 }
 
+Value slice_range(Runtime& rt, const Range& range, const SliceBounds& bounds) {
+  const auto value_at = [&](Int position) {
+    return static_cast<int64_t>(range.at(0) + position * range.step());
+  };
+  constexpr Int kFar = INT64_MAX / 4;
+  const Int step = std::clamp(range.step() * bounds.step, -kFar, kFar);
+  return rt.heap().make<Range>(value_at(bounds.start), value_at(bounds.stop),
+                               static_cast<int64_t>(step));
+}
+
 Value character_at(Runtime& rt, const StringData& data, size_t index) {
   const bool ascii = data.length == data.text.size();
   if (!ascii) rt.heap().work_on_bytes(8 * index);
@@ -200,11 +210,8 @@ Value get_slice(Runtime& rt, const Value& value, const Value& start, const Value
   }
   const SliceBounds bounds = slice_bounds(start, stop, step, *size);
   if (value.is_string()) return slice_string(rt, *value.string(), bounds);
+  if (const auto* range = value.as<Range>()) return slice_range(rt, *range, bounds);
   Values items;
-  if (const auto* range = value.as<Range>()) {
-    for_each_in_slice(bounds, [&](size_t i) { items.emplace_back(range->at(i)); });
-    return rt.list(std::move(items));
-  }
   const bool is_list = value.as<List>() != nullptr;
   const Values& all = is_list ? value.as<List>()->items() : value.as<Tuple>()->items();
   for_each_in_slice(bounds, [&](size_t i) { items.push_back(all[i]); });

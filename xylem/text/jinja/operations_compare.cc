@@ -131,7 +131,9 @@ size_t hash_value(Heap& heap, const Value& value) {
   if (value.is_none()) return 0x9e3779b9;
   if (value.is_number()) return hash_number(value);
   if (value.is_string()) return std::hash<std::string_view>()(value.text());
-  if (value.as<List>() != nullptr || value.as<Dict>() != nullptr) {
+  const auto* view = value.as<DictView>();
+  const bool set_like = view != nullptr && view->part() != DictView::Part::kValues;
+  if (value.as<List>() != nullptr || value.as<Dict>() != nullptr || set_like) {
     fail(ErrorCode::kInvalidArgument, "a {} cannot be a key of a dict", type_name(value));
   }
   if (const auto* tuple = value.as<Tuple>()) {
@@ -151,6 +153,10 @@ bool contains(Runtime& rt, const Value& container, const Value& item) {
     return container.text().find(item.text()) != std::string_view::npos;
   }
   if (const auto* dict = container.as<Dict>()) return dict->find(rt.heap(), item) != nullptr;
+  if (const auto* view = container.as<DictView>();
+      view != nullptr && view->part() == DictView::Part::kKeys) {
+    return view->dict().find(rt.heap(), item) != nullptr;
+  }
   const auto items = try_iterate(rt, container);
   if (!items) fail_member(container, item);
   for (Value candidate; items->next(candidate);) {

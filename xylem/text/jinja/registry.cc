@@ -50,7 +50,7 @@ Value Function::call_with(Runtime& rt, const Value& self, CallArgs args) const {
 }
 
 Args::Args(const Function& function, Runtime& rt, CallArgs call)
-    : function_(function),
+    : function_(&function),
       values_(function.parameters_.size()),
       given_(function.parameters_.size(), false) {
   rt.heap().work(1 + call.positional.size() + call.named.size());
@@ -86,8 +86,8 @@ Args::Args(const Function& function, Runtime& rt, CallArgs call)
 
 void Args::fail_type(size_t i, std::string_view expected) const {
   if (const auto* undefined = values_[i].as<Undefined>()) undefined->fail_use();
-  fail(ErrorCode::kInvalidArgument, "{}: argument '{}' is a {}, expected {}", function_.name(),
-       function_.parameters_[i], type_name(values_[i]), expected);
+  fail(ErrorCode::kInvalidArgument, "{}: argument '{}' is a {}, expected {}", function_->name(),
+       function_->parameters_[i], type_name(values_[i]), expected);
 }
 
 const StringRef& Args::string(size_t i) const {
@@ -144,6 +144,7 @@ const Registry* methods_of(const Value& value) {
   static const Registry of_string{string_methods(), string_queries()};
   static const Registry of_dict{dict_methods()};
   static const Registry of_sequence{sequence_methods()};
+  static const Registry of_list{sequence_methods(), list_methods()};
   static const Registry of_float{float_methods()};
   static const Registry of_loop{loop_methods()};
   static const Registry of_cycler{cycler_methods()};
@@ -154,6 +155,7 @@ const Registry* methods_of(const Value& value) {
     case Kind::kDict:
       return &of_dict;
     case Kind::kList:
+      return &of_list;
     case Kind::kTuple:
     case Kind::kRange:
       return &of_sequence;

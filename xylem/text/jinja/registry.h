@@ -49,7 +49,7 @@ class Function {
   bool takes_named_rest_ = false;
 };
 
-// The arguments of a call, matched with the parameters.
+// The arguments of a call, matched with the parameters. Copies are for generators to keep.
 class Args {
  public:
   Args(const Function& function, Runtime& rt, CallArgs call);
@@ -73,7 +73,7 @@ class Args {
   [[noreturn]] void fail_type(size_t i, std::string_view expected) const;
 
  private:
-  const Function& function_;
+  const Function* function_;
   Values values_;
   std::vector<bool> given_;
   Values rest_;
@@ -111,6 +111,7 @@ std::span<const FunctionSpec> string_methods();    // methods_string.cc
 std::span<const FunctionSpec> string_queries();    // methods_string_queries.cc
 std::span<const FunctionSpec> dict_methods();      // methods_other.cc
 std::span<const FunctionSpec> sequence_methods();
+std::span<const FunctionSpec> list_methods();
 std::span<const FunctionSpec> float_methods();
 std::span<const FunctionSpec> loop_methods();
 std::span<const FunctionSpec> cycler_methods();

@@ -27,6 +27,12 @@ Value Runtime::undefined(std::string message) {
   return heap_.make<Undefined>(std::move(message));
 }
 
+Value Runtime::generator(int source_depth, Generator::Next next) {
+  constexpr size_t kClosure = 512;  // about what the largest of them holds
+  heap_.take(kClosure);
+  return heap_.make<Generator>(source_depth, std::move(next));
+}
+
 Scope* Runtime::take_spare_scope() {
   if (spare_scopes_.empty()) return nullptr;
   Scope* scope = spare_scopes_.back();

@@ -32,6 +32,8 @@ class Runtime {
   Value tuple(Values items);
   Value dict(std::vector<Dict::Entry> entries);
   Value undefined(std::string message);
+  // source_depth is the nesting of what the generator reads (iteration_depth).
+  Value generator(int source_depth, Generator::Next next);
 
   // Scopes that are free to be used again; null when there is none.
   Scope* take_spare_scope();

@@ -30,6 +30,14 @@ class FilteredIterator final : public Iterator {
   std::unique_ptr<Iterator> items_;
 };
 
+// The output of a block, which Jinja joins without converting it.
+void write_block(Runtime& rt, const Value& text) {
+  if (!text.is_string()) {
+    fail(ErrorCode::kInvalidArgument, "a block's output is a {}, expected a str", type_name(text));
+  }
+  rt.output().append(text.text());
+}
+
 }  // namespace
 
 Flow Body::execute(Runtime& rt, Scope& scope) const {
@@ -127,7 +135,7 @@ Flow CaptureStatement::run(Runtime& rt, Scope& scope) const {
   if (target) {
     target->assign(rt, scope, std::move(text));
   } else {
-    write_string(rt, text, rt.output());
+    write_block(rt, text);
   }
   return Flow::kNormal;
 }
@@ -139,7 +147,7 @@ Flow MacroStatement::run(Runtime& rt, Scope& scope) const {
 
 Flow CallStatement::run(Runtime& rt, Scope& scope) const {
   Macro* body = rt.heap().make<Macro>(caller, scope);
-  write_string(rt, call->call(rt, scope, body), rt.output());
+  write_block(rt, call->call(rt, scope, body));
   return Flow::kNormal;
 }
 
