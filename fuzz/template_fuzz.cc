@@ -29,9 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view source(reinterpret_cast<const char*>(data), size);
   const auto now = xylem::text::parse_clock("2026-01-15T12:00:00");
   // Smaller than in earnest, so that a run tries more inputs.
-  const xylem::text::jinja::Limits limits{.output_bytes = size_t{1} << 20,
-                                          .memory_bytes = size_t{16} << 20,
-                                          .work = 1'000'000};
+  const xylem::text::jinja::Limits limits{
+      .output_bytes = size_t{1} << 20, .memory_bytes = size_t{16} << 20, .work = 1'000'000};
   try {
     xylem::text::jinja::Template::parse(source, "fuzz").render(context(), now, limits);
   } catch (const xylem::Error&) {

@@ -169,6 +169,22 @@ Json special_tokens_context(const nlohmann::json& config, const std::string& fil
   return context;
 }
 
+Json chat_context(const Json& request) {
+  Json context = Json::object();
+  for (const char* key : {"messages", "tools", "add_generation_prompt"}) {
+    if (request.contains(key)) context[key] = request.at(key);
+  }
+  for (const char* key : {"tokens", "kwargs"}) {
+    const auto found = request.find(key);
+    if (found == request.end() || found->is_null()) continue;
+    if (!found->is_object()) {
+      fail(ErrorCode::kInvalidArgument, "{} is a {}, expected an object", key, found->type_name());
+    }
+    context.update(*found);
+  }
+  return context;
+}
+
 Json without_null_fields(const Json& messages) {
   Json result = Json::array();
   for (const Json& message : messages) {

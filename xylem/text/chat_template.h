@@ -80,6 +80,10 @@ std::string special_token_text(const nlohmann::json& token, std::string_view wha
 nlohmann::ordered_json special_tokens_context(const nlohmann::json& config,
                                               const std::string& file);
 
+// The context of a request in the form of `xylem template --jsonl`: messages, tools and
+// add_generation_prompt as they are, with the entries of `tokens` and of `kwargs` beside them.
+nlohmann::ordered_json chat_context(const nlohmann::ordered_json& request);
+
 // Drops the keys of messages that are null, as transformers' apply_chat_template does before it
 // renders: many templates would print them.
 nlohmann::ordered_json without_null_fields(const nlohmann::ordered_json& messages);

@@ -2,6 +2,11 @@
 //
 //   Template hello = Template::parse("Hello {{ name }}!", "hello.jinja");
 //   std::string text = hello.render({{"name", "World"}}, now);
+//
+// It is Jinja2 3.1 in transformers' configuration: a sandbox without mutating methods, trim_blocks
+// and lstrip_blocks, loopcontrols, `generation`, and `tojson` that is Python's json.dumps. Not
+// offered: loading other templates, autoescaping, `self`, the global lipsum and the filters pprint,
+// random, urlize and wordwrap.
 #pragma once
 
 #include <chrono>
