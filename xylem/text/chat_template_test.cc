@@ -47,7 +47,9 @@ void expect_as_recorded(const ChatTemplate& chat, const Json& context,
   const std::string error = row.at("error");
   ASSERT_TRUE(refusal) << "rendered " << got << ", expected " << error;
   // Either the name of a Python error or what the template itself said.
-  if (error.find(' ') != std::string::npos) EXPECT_EQ(*refusal, error);
+  if (error.find(' ') != std::string::npos) {
+    EXPECT_EQ(*refusal, error);
+  }
 }
 
 TEST(ChatTemplate, OwnTemplatesRenderAsTransformersDoes) {
