@@ -73,14 +73,6 @@ class Operand {
     }
   }
 
-  bool k_contiguous() const { return source_.k_contiguous; }
-
-  // Whether AMX tiles can be loaded from the rows as they lie.
-  bool loadable(int64_t k) const {
-    return source_.type == Element::kBF16 && source_.k_contiguous && k % kStep == 0 &&
-           reinterpret_cast<uintptr_t>(source_.data) % 64 == 0 && source_.stride % 64 == 0;
-  }
-
   // Of the columns of the panels, those below n exist.
   void pack_panels(bool tiles, int64_t n, const PanelRange& range) const {
     const int64_t column = range.first * kPanelColumns;
@@ -106,11 +98,7 @@ void multiply_operands(int64_t m, int64_t n, int64_t k, bool tiles, const Operan
     a.pack_rows(tiles, row, count, k, dst);
   };
   const auto panels = [&](const PanelRange& range) { b.pack_panels(tiles, n, range); };
-  const bool direct = tiles && a.loadable(k);
-  const PackSource whole = a.at(0, 0);
-  multiply({m, n, k, tiles, rows, direct ? whole.data : nullptr, whole.stride, panels,
-            !b.k_contiguous(), out},
-           pool);
+  multiply({m, n, k, tiles, rows, panels, out}, pool);
 }
 
 // Contiguous f32 y[m, n], or [m, n / 2] when two columns make one.
@@ -222,7 +210,7 @@ void quant_linear(BlockType type, int64_t n, int64_t k, const void* packed, cons
       std::fill(to + pairs * 2 * kPanelColumns, to + steps * kStep * kPanelColumns, uint16_t{0});
     }
   };
-  multiply({m, n, k, tiles, rows, nullptr, 0, panels, false, output_of(y, n, options)}, pool);
+  multiply({m, n, k, tiles, rows, panels, output_of(y, n, options)}, pool);
 }
 
 }  // namespace xylem::kernels

@@ -34,14 +34,8 @@ struct Product {
   int64_t m, n, k;
   bool tiles;  // bf16 panels on AMX; otherwise f32 panels
   FillRows rows;
-  // When not null: A's own rows, bf16, direct_stride bytes apart, that tiles can be loaded from as
-  // they are (k a multiple of kStep, rows aligned to cache lines). `rows` still packs a last ragged
-  // sliver.
-  const char* direct_rows;
-  int64_t direct_stride;
   FillPanels panels;
-  bool panels_together;  // panels are best packed many at a time: their columns share lines
-  TileOutput out;        // of element (0, 0)
+  TileOutput out;  // of element (0, 0)
 };
 
 void multiply(const Product& product, ThreadPool& pool);

@@ -87,19 +87,18 @@ struct TileWork {
   int row_tiles, panels;
   int64_t steps;
   const uint16_t* a;
-  int64_t a_row;   // bytes from a row to the next, 64 when packed
-  int64_t a_step;  // elements from a step to the next,
-  int64_t a_tile;  // and from a tile to the one below
+  int64_t a_tile;  // elements from a tile to the one below
   const uint16_t* b;
   int64_t b_panel;  // elements from a panel to the next
+  bool b_passes;    // b must not displace a in L1, otherwise a not b
   const float* from;
   float* to;
   int64_t to_stride;
   // What the vector units do while the tile unit works: fetch the lines of `out` (unless null) that
-  // will soon be written and `next_lines` a step of the two panels wanted next, and finish a tile.
+  // will soon be written and `next_lines` a step of either tile of a wanted next, and finish a
+  // tile (unless null).
   const TileOutput* out;
   const char* next;
-  int64_t next_panel;  // bytes from the first panel to the second
   int next_lines;
   const FinishedTile* finished;
 };
