@@ -31,6 +31,7 @@ constexpr std::string_view kMagic = "xylem program 1\n";
 constexpr size_t kDigestSize = 64;
 constexpr size_t kHeaderSize = kMagic.size() + kDigestSize + 1;
 constexpr size_t kMaxEntry = size_t{1} << 31;
+constexpr size_t kMaxEntries = 4096;  // each store looks at all of them
 constexpr int64_t kMiB = 1 << 20;
 
 std::string default_folder() {
@@ -155,11 +156,13 @@ void CompileCache::evict() const {
   }
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  size_t count = entries.size();
   for (const Entry& entry : entries) {
-    if (total <= max_bytes_) break;
+    if (total <= max_bytes_ && count <= kMaxEntries) break;
     std::error_code gone;
     fs::remove(entry.path, gone);
     total -= entry.size;
+    --count;
   }
 }
 

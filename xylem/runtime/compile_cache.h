@@ -3,8 +3,8 @@
 // contents, and anything that does not check out is a miss.
 //
 // The folder is XYLEM_CACHE_DIR, else $XDG_CACHE_HOME/xylem, else ~/.cache/xylem; entries lie in
-// its sub-folder "programs" as <key>.bin. Together they take at most XYLEM_CACHE_MIB (1024); the
-// longest unused go first.
+// its sub-folder "programs" as <key>.bin. Together they take at most XYLEM_CACHE_MIB (1024)
+// and are at most 4096; the longest unused go first.
 #pragma once
 
 #include <cstdint>
