@@ -9,7 +9,7 @@ packages=(
   ca-certificates cmake ninja-build g++ ccache make pkg-config python3 python3-pip python3-venv
   unzip clang clang-format clang-tidy libclang-rt-14-dev
   libfmt-dev libspdlog-dev nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev
-  libprotobuf-dev protobuf-compiler libpcre2-dev libutf8proc-dev libreadline-dev
+  libprotobuf-dev protobuf-compiler libpcre2-dev libutf8proc-dev libedit-dev
 )
 
 die() { echo "setup: $*" >&2; exit 1; }

@@ -31,12 +31,9 @@ std::string lower_convert(Emitter& e, const Node& node) {
 }
 
 std::string lower_compare(Emitter& e, const Node& node) {
-  DType dtype = node.inputs[0].dtype();
-  const char* kind = is_floating(dtype)                            ? "FLOAT"
-                     : is_unsigned(dtype) || dtype == DType::kBool ? "UNSIGNED"
-                                                                   : "SIGNED";
   return fmt::format("stablehlo.compare {}, {}, {} : {}", node.attrs.string("direction"),
-                     e.values(node.inputs), kind, e.function_type(node));
+                     e.values(node.inputs), comparison_kind(node.inputs[0].dtype()),
+                     e.function_type(node));
 }
 
 std::string lower_select(Emitter& e, const Node& node) {
@@ -109,12 +106,9 @@ DType scalar_dtype(const Operand& scalar, DType other) {
   return other;
 }
 
-struct Pair {
-  Array a, b;
-};
+}  // namespace
 
-// Both sides with one dtype and one shape.
-Pair unify(const char* op, const Operand& a, const Operand& b) {
+Pair ops_internal::unify(const char* op, const Operand& a, const Operand& b) {
   if (a.is_scalar() && b.is_scalar()) op_error(op, a.loc(), "needs at least one array");
   Loc loc = a.is_scalar() ? b.loc() : a.loc();
   DType dtype = a.is_scalar()   ? scalar_dtype(a, b.array().dtype())
@@ -129,6 +123,8 @@ Pair unify(const char* op, const Operand& a, const Operand& b) {
   };
   return {side(a), side(b)};
 }
+
+namespace {
 
 Sharding joint_sharding(const Array& a, const Array& b) {
   return a.sharding() == b.sharding() ? a.sharding() : Sharding{};

@@ -50,31 +50,11 @@ Array reduce(const char* op, const char* combiner, const Array& x,
   return keepdims ? reshape(out, kept, loc) : out;
 }
 
-// Sums and products in f32 for the 16- and 8-bit floats, in int32 for bool.
-DType accumulation_dtype(DType dtype) {
-  if (dtype == DType::kBool) return DType::kS32;
-  return is_floating(dtype) && bit_width(dtype) < 32 ? DType::kF32 : dtype;
-}
-
 Array accumulate(const char* op, const char* combiner, const Array& x,
                  const std::vector<int64_t>& axes, bool keepdims, double initial, Loc loc) {
   DType wide = accumulation_dtype(x.dtype());
   Array out = reduce(op, combiner, astype(x, wide), axes, keepdims, scalar(initial, wide), loc);
   return x.dtype() == DType::kBool ? out : astype(out, x.dtype());
-}
-
-// The identity of max (or min), as an array: integers have no infinity.
-Array extreme(DType dtype, bool lowest) {
-  if (dtype == DType::kBool) return scalar(lowest ? 0 : 1, dtype);
-  if (is_floating(dtype) && dtype != DType::kF8E4M3FN) {
-    double inf = std::numeric_limits<double>::infinity();
-    return scalar(lowest ? -inf : inf, dtype);
-  }
-  if (is_floating(dtype)) return scalar(lowest ? -448 : 448, dtype);
-  int bits = bit_width(dtype);
-  if (is_unsigned(dtype)) return lowest ? scalar(0, dtype) : bitwise_not(scalar(0, dtype));
-  Array least = left_shift(scalar(1, dtype), bits - 1);
-  return lowest ? least : bitwise_not(least);
 }
 
 void check_not_empty(const char* op, const Array& x, const std::vector<int64_t>& axes, Loc loc) {
