@@ -47,14 +47,14 @@ Blocking::Blocking(int64_t m, int64_t n, int64_t k, bool tiles, int threads) {
     return;
   }
   // A range wide enough that A need not come from L3 faster than it can.
-  constexpr int64_t kWidth = 256 / kTileColumns;
-  outer_blocks = std::max<int64_t>(1, resident / (kWidth * kTileColumns * element) / k_block);
+  const int64_t width = (tiles ? 256 : 64) / kTileColumns;
+  outer_blocks = std::max<int64_t>(1, resident / (width * kTileColumns * element) / k_block);
   const int64_t part = std::min(depth, outer_blocks * k_block) * element;
-  const int64_t most = std::max<int64_t>(kWidth, resident / (part * kTileColumns));
-  range_tiles = std::clamp(divide_up(columns, threads), std::min(columns, kWidth), most);
+  const int64_t most = std::max<int64_t>(width, resident / (part * kTileColumns));
+  range_tiles = std::clamp(divide_up(columns, threads), std::min(columns, width), most);
   // As many ranges as keep all threads busy: even ones, or, where columns are few, parts of rows.
   const int64_t ranges = round_up(divide_up(columns, range_tiles), threads);
-  if (divide_up(columns, ranges) >= kWidth) range_tiles = divide_up(columns, ranges);
+  if (divide_up(columns, ranges) >= width) range_tiles = divide_up(columns, ranges);
   const int64_t row_parts = divide_up(threads, divide_up(columns, range_tiles));
   range_rows = std::max<int64_t>(128, divide_up(std::min(m, chunk_rows), row_parts));
   if (outer_blocks < k_blocks) range_rows = std::min<int64_t>(range_rows, 1024);
