@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <new>
@@ -12,8 +13,10 @@
 namespace xylem::text {
 namespace {
 
-// Replacements in a hostile file can multiply a text; no real one comes near this.
-constexpr size_t kMaxReplacedBytes = size_t{256} << 20;
+// Replacements in a hostile file can multiply a text; no real one comes near these.
+constexpr size_t kMaxReplacedBytes = size_t{1} << 30;
+constexpr size_t kFreeReplacedBytes = size_t{64} << 20;
+constexpr size_t kMaxGrowth = 4;
 
 constexpr auto kNfd = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
 constexpr auto kNfc = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
@@ -54,15 +57,17 @@ class Replace : public Normalizer {
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   void normalize(std::string& text, RegexScratch& scratch) const override {
+    const size_t limit =
+        std::min(kMaxReplacedBytes, std::max(kFreeReplacedBytes, kMaxGrowth * text.size()));
     std::string replaced;
     size_t done = 0;
     pattern_.for_each_match(text, scratch, [&](size_t begin, size_t end) {
       replaced.append(text, done, begin - done);
       replaced += content_;
       done = end;
-      if (replaced.size() > kMaxReplacedBytes) {
+      if (replaced.size() > limit) {
         fail(ErrorCode::kResourceExhausted, "the normalizer's Replace makes a text over {} bytes",
-             kMaxReplacedBytes);
+             limit);
       }
     });
     if (done == 0 && replaced.empty()) return;

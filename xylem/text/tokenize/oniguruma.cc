@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xylem/base/error.h"
+#include "xylem/io/printable.h"
 
 namespace xylem::text {
 namespace {
@@ -69,7 +70,7 @@ std::string property_name(std::string_view name) {
 
 class Translator {
  public:
-  explicit Translator(std::string_view pattern) : pattern_(pattern) {}
+  Translator(std::string_view pattern, std::string_view where) : pattern_(pattern), where_(where) {}
 
   std::string run() {
     while (position_ < pattern_.size()) item();
@@ -246,11 +247,13 @@ class Translator {
   }
 
   [[noreturn]] void unsupported(std::string_view what) const {
-    fail(ErrorCode::kUnimplemented, "the regular expression '{}' uses {}, which is not supported",
-         pattern_.substr(0, 200), what);
+    fail(ErrorCode::kUnimplemented,
+         "{}: the regular expression '{}' uses {}, which is not supported", where_,
+         io::printable(pattern_), what);
   }
 
   std::string_view pattern_;
+  std::string_view where_;
   std::string out_;
   size_t position_ = 0;
   size_t atom_ = 0;  // where the last atom begins in out_
@@ -259,6 +262,8 @@ class Translator {
 
 }  // namespace
 
-std::string oniguruma_to_pcre2(std::string_view pattern) { return Translator(pattern).run(); }
+std::string oniguruma_to_pcre2(std::string_view pattern, std::string_view where) {
+  return Translator(pattern, where).run();
+}
 
 }  // namespace xylem::text

@@ -13,8 +13,8 @@
 
 namespace xylem::text {
 
-// Throws kUnimplemented, naming the construct, for nested character sets, set intersection and \W
-// or \H inside a set; other errors are left to PCRE2.
-std::string oniguruma_to_pcre2(std::string_view pattern);
+// where is for messages. Throws kUnimplemented, naming the construct, for nested character sets,
+// set intersection and \W or \H inside a set; other errors are left to PCRE2.
+std::string oniguruma_to_pcre2(std::string_view pattern, std::string_view where);
 
 }  // namespace xylem::text

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xylem/base/error.h"
+#include "xylem/io/printable.h"
 #include "xylem/text/tokenize/oniguruma.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -77,7 +78,7 @@ Regex::Regex(std::string_view pattern, const std::string& where, Syntax syntax)
   if (syntax == Syntax::kLiteral) {
     options = PCRE2_UTF | PCRE2_LITERAL;
   } else {
-    translated = oniguruma_to_pcre2(pattern);
+    translated = oniguruma_to_pcre2(pattern, where);
     options |= PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
   }
   const std::unique_ptr<pcre2_compile_context, Deleter<pcre2_compile_context_free>> context(
@@ -90,10 +91,10 @@ Regex::Regex(std::string_view pattern, const std::string& where, Syntax syntax)
                                   context.get()));
   if (!code_->code) {
     fail(ErrorCode::kInvalidArgument, "{}: the regular expression '{}' does not compile: {}", where,
-         pattern.substr(0, 200), error_text(error));
+         io::printable(pattern), error_text(error));
   }
   code_->jit = pcre2_jit_compile(code_->code.get(), PCRE2_JIT_COMPLETE) == 0;
-  code_->pattern = pattern.substr(0, 200);
+  code_->pattern = io::printable(pattern);
   code_->where = where;
 }
 
