@@ -49,8 +49,8 @@ Array scan_forward(const Combine& combine, const Array& x, int64_t axis, Loc loc
 Array accumulate(const char* op, const Combine& combine, const Array& x, int64_t axis, bool reverse,
                  Loc loc) {
   axis = normalize_axis(axis, x.ndim(), op, loc);
-  Array out = associative_scan(combine, astype(x, accumulation_dtype(x.dtype())), axis, reverse,
-                               loc);
+  Array out =
+      associative_scan(combine, astype(x, accumulation_dtype(x.dtype())), axis, reverse, loc);
   return x.dtype() == DType::kBool ? out : astype(out, x.dtype());
 }
 

@@ -230,8 +230,7 @@ AlongAxis along_axis(const char* op, const Array& x, const Array& indices, int64
 
 }  // namespace
 
-Array take_along_axis(const Array& x, const Array& indices, int64_t axis, IndexMode mode,
-                      Loc loc) {
+Array take_along_axis(const Array& x, const Array& indices, int64_t axis, IndexMode mode, Loc loc) {
   AlongAxis a = along_axis("take_along_axis", x, indices, axis, loc);
   return gather(a.x, a.indices, a.dims, a.sizes, mode, loc);
 }

@@ -13,10 +13,10 @@ namespace xylem {
 // start_axes[i] of x. The result has the other axes of the indices, and among them, at
 // offset_axes, the axes of the slice that are not in collapsed_axes or x_batch.
 struct GatherDims {
-  std::vector<int64_t> offset_axes;     // of the result
-  std::vector<int64_t> collapsed_axes;  // of x; slices of size 1 there
-  std::vector<int64_t> start_axes;      // of x
-  std::vector<int64_t> x_batch = {};    // axes of x that are walked together with ...
+  std::vector<int64_t> offset_axes;       // of the result
+  std::vector<int64_t> collapsed_axes;    // of x; slices of size 1 there
+  std::vector<int64_t> start_axes;        // of x
+  std::vector<int64_t> x_batch = {};      // axes of x that are walked together with ...
   std::vector<int64_t> index_batch = {};  // ... these of the indices
 };
 

@@ -38,10 +38,10 @@ class Index {
   template <typename T>
   requires std::is_integral_v<T> Index(T value)  // NOLINT(google-explicit-constructor)
       : value_(static_cast<int64_t>(value)) {}
-  Index(Slice slice) : value_(slice) {}          // NOLINT(google-explicit-constructor)
-  Index(NewAxis axis) : value_(axis) {}          // NOLINT(google-explicit-constructor)
-  Index(Ellipsis rest) : value_(rest) {}         // NOLINT(google-explicit-constructor)
-  Index(const Array& array) : value_(array) {}   // NOLINT(google-explicit-constructor)
+  Index(Slice slice) : value_(slice) {}         // NOLINT(google-explicit-constructor)
+  Index(NewAxis axis) : value_(axis) {}         // NOLINT(google-explicit-constructor)
+  Index(Ellipsis rest) : value_(rest) {}        // NOLINT(google-explicit-constructor)
+  Index(const Array& array) : value_(array) {}  // NOLINT(google-explicit-constructor)
 
   const std::variant<int64_t, Slice, NewAxis, Ellipsis, Array>& value() const { return value_; }
 

@@ -78,8 +78,8 @@ std::string lower_sort(Emitter& e, const Node& node) {
 
 std::string lower_top_k(Emitter& e, const Node& node) {
   return fmt::format("chlo.top_k({}, k = {}) : {} -> ({}, {})", e.values(node.inputs),
-                     node.attrs.integer("k"), type_of(node.inputs[0]),
-                     tensor_type(node.outputs[0]), tensor_type(node.outputs[1]));
+                     node.attrs.integer("k"), type_of(node.inputs[0]), tensor_type(node.outputs[0]),
+                     tensor_type(node.outputs[1]));
 }
 
 // inputs: values, indices, their initial values. Takes the better value, of equals the lower index.
@@ -101,9 +101,10 @@ std::string lower_arg_reduce(Emitter& e, const Node& node) {
   std::string type = scalar_type(dtype);
   std::string value =
       region.add(fmt::format("stablehlo.select {}, %a, %b : tensor<i1>, {}", pick, type));
-  std::string index = region.add(fmt::format("stablehlo.select {}, %i, %j : tensor<i1>, "
-                                             "tensor<i32>",
-                                             pick));
+  std::string index =
+      region.add(fmt::format("stablehlo.select {}, %i, %j : tensor<i1>, "
+                             "tensor<i32>",
+                             pick));
   return fmt::format(
       "\"stablehlo.reduce\"({}) <{{dimensions = array<i64: {}>}}> ({{\n    ^bb0(%a: {}, %i: "
       "tensor<i32>, %b: {}, %j: tensor<i32>):\n{}      stablehlo.return {}, {} : {}, "
@@ -175,8 +176,8 @@ TopK top_k(const Array& x, int64_t k, Loc loc) {
   }
   Shape shape = x.shape();
   shape.back() = k;
-  std::vector<Array> out = make_node(kTopK, {values}, {{"k", k}},
-                                     {{shape, x.dtype(), {}}, {shape, DType::kS32, {}}});
+  std::vector<Array> out =
+      make_node(kTopK, {values}, {{"k", k}}, {{shape, x.dtype(), {}}, {shape, DType::kS32, {}}});
   return {out[0], out[1]};
 }
 

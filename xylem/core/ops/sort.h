@@ -10,8 +10,7 @@ namespace xylem {
 
 Array sort(const Array& x, int64_t axis = -1, bool descending = false, Loc loc = Loc::current());
 // The int32 indices that sort x along the axis.
-Array argsort(const Array& x, int64_t axis = -1, bool descending = false,
-              Loc loc = Loc::current());
+Array argsort(const Array& x, int64_t axis = -1, bool descending = false, Loc loc = Loc::current());
 // Sorts arrays of one shape together, by the first `num_keys` of them in order of importance.
 std::vector<Array> sort_together(const std::vector<Array>& arrays, int64_t axis = -1,
                                  int64_t num_keys = 1, bool descending = false,
