@@ -233,7 +233,8 @@ void Engine::warm_up(int64_t prompt_tokens) {
 
 EngineStats Engine::stats() const {
   return {scheduler_->num_running(), scheduler_->num_waiting(),     blocks_->num_free(),
-          blocks_->num_pages(),      scheduler_->num_preemptions(), steps_};
+          blocks_->num_pages(),      scheduler_->num_preemptions(), steps_,
+          runner_->device_seconds()};
 }
 
 }  // namespace xylem::engine

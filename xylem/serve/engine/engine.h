@@ -65,6 +65,7 @@ struct EngineStats {
   int64_t total_pages = 0;
   int64_t preemptions = 0;
   int64_t steps = 0;
+  double device_seconds = 0;  // inside the steps' programs
 };
 
 class Engine {

@@ -167,6 +167,7 @@ StepLogits StepRunner::run(std::span<const StepSequence> sequences) {
   StepShape shape = shape_for(tokens, std::max<int64_t>(rows, 1));
   runtime::Executable& program = executable(shape);
   fill(shape, sequences);
+  auto start = std::chrono::steady_clock::now();
   runtime::Buffers results = program.execute(arguments_);
   arguments_[weight_count_] = results[1];
   const std::shared_ptr<runtime::Buffer>& logits = results[0];
@@ -183,6 +184,8 @@ StepLogits StepRunner::run(std::span<const StepSequence> sequences) {
     out.data = copy->data();
     out.owner = copy;
   }
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  device_seconds_ += seconds.count();
   return out;
 }
 

@@ -74,6 +74,8 @@ class StepRunner {
   bool prepare(int64_t tokens, int64_t logit_rows);
   // Seconds spent compiling (or loading from the cache on disk) so far.
   double compile_seconds() const { return compile_seconds_; }
+  // Seconds spent in programs so far: from handing a step to the device to having its logits.
+  double device_seconds() const { return device_seconds_; }
 
  private:
   StepShape shape_for(int64_t tokens, int64_t logit_rows) const;
@@ -88,6 +90,7 @@ class StepRunner {
   runtime::Buffers arguments_;  // weights, cache, and the step's own
   size_t weight_count_ = 0;
   double compile_seconds_ = 0;
+  double device_seconds_ = 0;
 };
 
 }  // namespace xylem::engine
