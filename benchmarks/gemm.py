@@ -1,23 +1,21 @@
 """GEMM against PyTorch on the same machine in the same run.
 
-    PYTHON benchmarks/gemm.py [--binary FILE] [--output FILE] [--sizes 512,1024] [--rounds 5]
+    PYTHON benchmarks/gemm.py [--binary FILE] [--sizes 512,1024] [--rounds 5]
 
 PYTHON is an interpreter that has torch. Square f32 and bf16 matrices, row-major, with 1 and 2
-threads: both sides run in turn, several times, and the median of each is reported. Appends one JSON
-object a line to the output: name, ours, peer, peer_name, ratio (above 1: we are faster), unit, cpu.
+threads: both sides run in turn, several times, and the median of each is reported.
 """
 
 import argparse
-import json
 import os
-import pathlib
 import statistics
 import subprocess
 import time
 
 import torch
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from report import ROOT, heading, record
+
 TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
 
 
@@ -75,7 +73,6 @@ def measure(ours, dtype, size, threads, rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--binary", default=ROOT / "build/release/benchmarks/gemm_benchmark")
-    parser.add_argument("--output", default=ROOT / "build/bench/gemm.json", type=pathlib.Path)
     parser.add_argument("--sizes", default="512,1024,2048,4096")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--types", default="f32,bf16")
@@ -84,28 +81,13 @@ def main():
 
     ours = Ours(os.fspath(options.binary))
     cpu = ours.ask("cpu")
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    print(f"{'':24}{'ours':>10}{'PyTorch':>10}{'ratio':>8}  (GFLOP/s)")
-    with options.output.open("a") as output:
-        for dtype in options.types.split(","):
-            for threads in map(int, options.threads.split(",")):
-                for size in map(int, options.sizes.split(",")):
-                    mine, peer = measure(ours, dtype, size, threads, options.rounds)
-                    name = f"gemm_{dtype}_{size}_{threads}t"
-                    print(f"{name:24}{mine:10.0f}{peer:10.0f}{mine / peer:8.2f}", flush=True)
-                    json.dump(
-                        {
-                            "name": name,
-                            "ours": round(mine, 1),
-                            "peer": round(peer, 1),
-                            "peer_name": f"PyTorch {torch.__version__}",
-                            "ratio": round(mine / peer, 3),
-                            "unit": "GFLOP/s",
-                            "cpu": cpu,
-                        },
-                        output,
-                    )
-                    output.write("\n")
+    heading("GFLOP/s")
+    for dtype in options.types.split(","):
+        for threads in map(int, options.threads.split(",")):
+            for size in map(int, options.sizes.split(",")):
+                mine, peer = measure(ours, dtype, size, threads, options.rounds)
+                name = f"gemm_{dtype}_{size}_{threads}t"
+                record(name, mine, peer, f"PyTorch {torch.__version__}", "GFLOP/s", cpu)
 
 
 if __name__ == "__main__":
