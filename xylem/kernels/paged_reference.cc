@@ -63,16 +63,15 @@ Array apply_rope(const Array& x, const Array& positions, const Array& cos, const
 // The cache with keys and values of the rows at their positions; rows of no sequence are dropped.
 Array write_cache(const Call& c, const Array& k, const Array& v, const Array& row_seq,
                   const Array& positions) {
-  Array seq = minimum(row_seq, static_cast<double>(c.seqs - 1));
-  Array flat = seq * static_cast<double>(c.pages) +
-               truncated_divide(positions, static_cast<double>(c.page_size));
+  Array seq = minimum(row_seq, c.seqs - 1);
+  Array flat = seq * c.pages + truncated_divide(positions, c.page_size);
   Array page = take(reshape(c.table, {c.seqs * c.pages}), flat);
-  page = where(row_seq < static_cast<double>(c.seqs), page, static_cast<double>(c.cache.dim(2)));
-  Array offset = remainder(positions, static_cast<double>(c.page_size));
+  page = where(row_seq < c.seqs, page, c.cache.dim(2));
+  Array offset = remainder(positions, c.page_size);
   Array cache = c.cache;
   for (int64_t which = 0; which < 2; ++which) {
-    Array row = stack({full({c.tokens}, static_cast<double>(c.layer), DType::kS32),
-                       full({c.tokens}, static_cast<double>(which), DType::kS32), page, offset},
+    Array row = stack({full({c.tokens}, c.layer, DType::kS32), full({c.tokens}, which, DType::kS32),
+                       page, offset},
                       1);
     Array update = astype(which == 0 ? k : v, cache.dtype());
     // A row [kv_heads, head_dim] goes to [layer, which, page, :, offset, :].
@@ -100,7 +99,7 @@ Array softcapped(const Array& scores, double softcap) {
 // Which keys (positions [keys]) a query at `position` sees, given its sequence's length.
 Array visible(const Array& key, const Array& position, int64_t window) {
   Array seen = key <= position;
-  return window > 0 ? seen & (position - key < static_cast<double>(window)) : seen;
+  return window > 0 ? seen & (position - key < window) : seen;
 }
 
 // Row i attends in sequence i: no score is computed that the mask would drop.
@@ -131,8 +130,8 @@ Array attend_ragged(const Call& c, const Array& q, const Array& keys, const Arra
   Array scores = dot_general(grouped, flat_keys, {{3}, {2}, {1}, {1}}, DType::kF32);
   scores = softcapped(scores * attrs.real("scale"), attrs.real("softcap"));
   Array index = arange(all);
-  Array key = reshape(remainder(index, static_cast<double>(length)), {1, 1, 1, all});
-  Array key_seq = reshape(truncated_divide(index, static_cast<double>(length)), {1, 1, 1, all});
+  Array key = reshape(remainder(index, length), {1, 1, 1, all});
+  Array key_seq = reshape(truncated_divide(index, length), {1, 1, 1, all});
   Shape per_row = {1, c.tokens, 1, 1};
   Array mask = visible(key, reshape(positions, per_row), attrs.integer("sliding_window")) &
                equal(key_seq, reshape(row_seq, per_row));
@@ -147,7 +146,7 @@ Array attend_ragged(const Call& c, const Array& q, const Array& keys, const Arra
 std::vector<Array> paged_attention_reference(const std::vector<Array>& inputs, const Attrs& attrs) {
   Call c = unpack_inputs(inputs, attrs);
   Array row_seq = row_sequences(c);
-  Array seq = minimum(row_seq, static_cast<double>(c.seqs - 1));
+  Array seq = minimum(row_seq, c.seqs - 1);
   // A row's position: its sequence's length less the rows after it.
   Array ends = slice_axis(c.starts, 0, 1, c.seqs + 1);
   Array positions = take(c.lens, seq) - (take(ends, seq) - arange(c.tokens));
@@ -163,7 +162,7 @@ std::vector<Array> paged_attention_reference(const std::vector<Array>& inputs, c
   Array out = attrs.boolean("one_row_each")
                   ? attend_one_row_each(c, q, keys, values, positions, attrs)
                   : attend_ragged(c, q, keys, values, row_seq, positions, attrs);
-  Array used = expand_dims(row_seq < static_cast<double>(c.seqs), 1);
+  Array used = expand_dims(row_seq < c.seqs, 1);
   return {where(used, out, 0.0), cache};
 }
 
