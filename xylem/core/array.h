@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +25,15 @@ class Buffer;
 
 using Shape = std::vector<int64_t>;
 // The user's line, for error messages: the last, defaulted parameter of every operation.
-using Loc = std::source_location;
+// std::source_location by hand, for compilers whose library lacks it.
+struct Loc {
+  const char* file;
+  int line;
+
+  static constexpr Loc current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
 
 // The product of the dimensions.
 int64_t element_count(const Shape& shape);

@@ -81,10 +81,10 @@ uint64_t new_trace_id();
 template <typename... Args>
 [[noreturn]] void op_error(const char* op, Loc loc, fmt::format_string<Args...> format,
                            Args&&... args) {
-  std::string file = loc.file_name();
+  std::string file = loc.file;
   fail(ErrorCode::kInvalidArgument, "[{}] {} ({}:{})", op,
        fmt::format(format, std::forward<Args>(args)...), file.substr(file.rfind('/') + 1),
-       loc.line());
+       loc.line);
 }
 
 // axis in [-ndim, ndim) as [0, ndim); an Error otherwise.
