@@ -43,7 +43,9 @@ std::vector<CpuLevel> detect_levels() {
   levels.push_back(CpuLevel::kAvx512);
   if (!__builtin_cpu_supports("avx512vnni")) return levels;
   levels.push_back(CpuLevel::kAvx512Vnni);
-  if (__builtin_cpu_supports("avx512bf16") && has_amx()) levels.push_back(CpuLevel::kAmx);
+  if (!__builtin_cpu_supports("avx512bf16")) return levels;
+  levels.push_back(CpuLevel::kAvx512Bf16);
+  if (has_amx()) levels.push_back(CpuLevel::kAmx);
   return levels;
 }
 
@@ -54,7 +56,9 @@ CpuLevel level_from_environment() {
     if (cpu_level_name(level) == *name) return level;
   }
   fail(ErrorCode::kInvalidArgument,
-       "XYLEM_CPU_LEVEL={} is not a level of this machine (avx2, avx512, avx512vnni, amx; highest "
+       "XYLEM_CPU_LEVEL={} is not a level of this machine (avx2, avx512, avx512vnni, avx512bf16, "
+       "amx; "
+       "highest "
        "here: {})",
        *name, cpu_level_name(cpu_levels().back()));
 }
@@ -87,7 +91,8 @@ CpuLevel cpu_level() { return current_level(); }
 void set_cpu_level(CpuLevel level) { current_level() = level; }
 
 std::string_view cpu_level_name(CpuLevel level) {
-  constexpr std::array<std::string_view, 4> kNames = {"avx2", "avx512", "avx512vnni", "amx"};
+  constexpr std::array<std::string_view, 5> kNames = {"avx2", "avx512", "avx512vnni", "avx512bf16",
+                                                      "amx"};
   return kNames[static_cast<size_t>(level)];
 }
 

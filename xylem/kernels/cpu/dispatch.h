@@ -43,6 +43,7 @@ Function* pick_level(Function* avx2, Function* avx512, Function* avx512vnni, Fun
     case CpuLevel::kAvx512:
       return avx512;
     case CpuLevel::kAvx512Vnni:
+    case CpuLevel::kAvx512Bf16:  // its one extra is in gemm_bf16.inc
       return avx512vnni;
     case CpuLevel::kAmx:
       break;

@@ -49,7 +49,7 @@ void check_epilogue(const char* op, Epilogue epilogue, int64_t n) {
   }
 }
 
-bool has_tiles() { return cpu_level() == CpuLevel::kAmx; }
+bool has_tiles() { return cpu_level() >= CpuLevel::kAvx512Bf16; }
 
 // A matrix to be packed: element (i, p) with p along k.
 class Operand {
@@ -67,7 +67,8 @@ class Operand {
   void pack_rows(bool tiles, int64_t row, int count, int64_t k, void* dst) const {
     if (tiles) {
       const int64_t depth = (k + kStep - 1) / kStep * kStep;
-      amx::pack_bf16(at(row, 0), true, count, k, static_cast<uint16_t*>(dst), depth * kTileRows);
+      avx512bf16::pack_bf16(at(row, 0), true, count, k, static_cast<uint16_t*>(dst),
+                            depth * kTileRows);
     } else {
       XYLEM_DISPATCH_F32(pack_f32)(at(row, 0), count, k, count, static_cast<float*>(dst), 0);
     }
@@ -79,8 +80,8 @@ class Operand {
     const int64_t columns = std::min<int64_t>(int64_t{range.count} * kPanelColumns, n - column);
     const int count = static_cast<int>(columns);
     if (tiles) {
-      amx::pack_bf16(at(column, range.k0), false, count, range.kc,
-                     static_cast<uint16_t*>(range.dst), range.stride);
+      avx512bf16::pack_bf16(at(column, range.k0), false, count, range.kc,
+                            static_cast<uint16_t*>(range.dst), range.stride);
     } else {
       XYLEM_DISPATCH_F32(pack_f32)
       (at(column, range.k0), count, range.kc, kPanelColumns, static_cast<float*>(range.dst),

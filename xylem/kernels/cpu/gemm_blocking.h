@@ -15,7 +15,7 @@ inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 inline int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 
 struct Blocking {
-  // `tiles`: bf16 panels on AMX; otherwise f32 panels of the current level.
+  // `tiles`: bf16 panels; otherwise f32 panels of the current level.
   Blocking(int64_t m, int64_t n, int64_t k, bool tiles, int threads);
 
   int sliver_rows;          // most rows of a register tile

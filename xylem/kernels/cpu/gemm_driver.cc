@@ -63,6 +63,7 @@ class Multiplication {
   const Product& p_;
   ThreadPool& pool_;
   const Blocking b_;
+  const bool amx_ = cpu_level() == CpuLevel::kAmx;
   int64_t row_ = 0, rows_ = 0, slivers_ = 0;  // the chunk of rows at hand
   char* packed_ = nullptr;                    // its slivers
 };
@@ -210,7 +211,7 @@ class RangeMultiplication {
        reinterpret_cast<const float*>(right.data), right.stride, from, to, to_stride);
       return;
     }
-    amx::TileWork work;
+    TileWork work;
     work.row_tiles = rows > kTileRows ? 2 : 1;
     work.panels = right.count;
     work.steps = depth_of(k) / kStep;
@@ -230,7 +231,7 @@ class RangeMultiplication {
       work.next = ahead.data + ahead.share * work.next_lines * work.steps * 64;
     }
     work.finished = previous();
-    amx::tile_bf16(work);
+    all_.amx_ ? amx::tile_bf16(work) : avx512bf16::tile_bf16(work);
   }
 
   // The place of a tile whose first row is `row`.
@@ -260,14 +261,14 @@ void Multiplication::multiply_chunk() {
   const int64_t parts = divide_up(rows_, b_.range_rows);
   std::atomic<int64_t> next{0};
   pool_.run([&](int) {
-    if (p_.tiles) amx::tile_begin();
+    if (p_.tiles && amx_) amx::tile_begin();
     for (int64_t unit = next++; unit < columns * parts; unit = next++) {
       const int64_t column = unit / parts, part = unit % parts;
       const Range range = {part * slivers_ / parts, (part + 1) * slivers_ / parts,
                            column * b_.range_tiles, std::min(tiles, (column + 1) * b_.range_tiles)};
       if (range.slivers() > 0) RangeMultiplication(*this, range).run();
     }
-    if (p_.tiles) amx::tile_end();
+    if (p_.tiles && amx_) amx::tile_end();
   });
 }
 

@@ -26,13 +26,13 @@ struct PanelRange {
 };
 
 // Pack a part of an operand in the layout of gemm_isa.h: rows [row, row + count) of A over all of
-// k, two tiles of AMX one after the other; or panels of B. Called from several threads.
+// k, two tiles one after the other; or panels of B. Called from several threads.
 using FillRows = FunctionRef<void(int64_t row, int count, void* dst)>;
 using FillPanels = FunctionRef<void(const PanelRange& range)>;
 
 struct Product {
   int64_t m, n, k;
-  bool tiles;  // bf16 panels on AMX; otherwise f32 panels
+  bool tiles;  // bf16 panels; otherwise f32 panels
   FillRows rows;
   FillPanels panels;
   TileOutput out;  // of element (0, 0)

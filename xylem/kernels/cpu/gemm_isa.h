@@ -3,7 +3,7 @@
 // Operands are packed before they are multiplied. A packed panel covers `width` rows of A or 16
 // columns of B over all of k:
 //   f32:  panel[k][width]
-//   bf16: steps of 32 values of k, each step one AMX tile of 1 KiB: 16 rows of 32 values for A,
+//   bf16: steps of 32 values of k, each step one tile (AMX's) of 1 KiB: 16 rows of 32 values for A,
 //         16 pairs of k for 16 columns ([16][16][2]) for B. k is padded with zeros to whole steps.
 #pragma once
 
@@ -71,15 +71,13 @@ XYLEM_GEMM_F32(avx2)
 XYLEM_GEMM_F32(avx512)
 #undef XYLEM_GEMM_F32
 
-// Products of packed bf16 tiles, at the level that has AMX.
-namespace amx {
+// Products of packed bf16 tiles, at the levels from kAvx512Bf16 on.
+namespace avx512bf16 {
 // `count` rows of A (as_rows) or columns of B, kc values of k, rounded to bf16, as panels of 16
 // rows or columns `stride` elements apart; zeros fill the rest.
 void pack_bf16(const PackSource& source, bool as_rows, int count, int64_t kc, uint16_t* dst,
                int64_t stride);
-// Between tile_begin and tile_end a thread may call tile_bf16.
-void tile_begin();
-void tile_end();
+}  // namespace avx512bf16
 
 // to[16 * row_tiles][16 * panels] = from + a b over `steps` of k, with `from` and `to` as for
 // tile_f32. row_tiles and panels are 1 or 2.
@@ -102,6 +100,15 @@ struct TileWork {
   int next_lines;
   const FinishedTile* finished;
 };
+
+namespace avx512bf16 {
+void tile_bf16(const TileWork& work);  // on vectors
+}  // namespace avx512bf16
+
+namespace amx {
+// Between tile_begin and tile_end a thread may call tile_bf16.
+void tile_begin();
+void tile_end();
 void tile_bf16(const TileWork& work);
 }  // namespace amx
 

@@ -24,7 +24,7 @@ class GemmTest : public testing::TestWithParam<CpuLevel> {
   void SetUp() override { set_cpu_level(GetParam()); }
   void TearDown() override { set_cpu_level(cpu_levels().back()); }
 
-  bool amx() const { return GetParam() == CpuLevel::kAmx; }
+  bool rounds() const { return GetParam() >= CpuLevel::kAvx512Bf16; }
 
   std::mt19937 random_{7};
 };
@@ -117,7 +117,7 @@ class GemmCase : public GemmTest {
     gemm(t.m, t.n, t.k, a.view(), b.view(), {c.data(), t.c, stride}, pool_,
          {t.precision, Epilogue::kNone, nullptr});
 
-    const bool as_bf16 = amx() && t.precision == Precision::kFast;
+    const bool as_bf16 = rounds() && t.precision == Precision::kFast;
     for (int64_t i = 0; i < t.m; ++i) {
       for (int64_t j = 0; j < stride; ++j) {
         const char* p = c.data() + (i * stride + j) * size;
@@ -210,7 +210,7 @@ class LinearTest : public GemmTest {
     linear(m, n, k, x.values.data(), weights, y.data(), pool_, options);
 
     const bool as_bf16 =
-        amx() && base.precision == Precision::kFast && type != DType::kF32 && m > kLinearDotRows;
+        rounds() && base.precision == Precision::kFast && type != DType::kF32 && m > kLinearDotRows;
     for (int64_t i = 0; i < m; ++i) {
       for (int64_t j = 0; j < columns; ++j) {
         if (!silu_mul) {
@@ -302,7 +302,7 @@ TEST_P(GemmTest, QuantisedWeightsMatchTheirValues) {
     std::vector<float> y(m * n, NAN);
     quant_linear(BlockType::kQ8_0, n, k, packed, x.values.data(), m, y.data(), pool,
                  {precision, Epilogue::kNone, nullptr});
-    const bool as_bf16 = amx() && precision == Precision::kFast;
+    const bool as_bf16 = rounds() && precision == Precision::kFast;
     for (int64_t i = 0; i < m; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         const Sum sum = reference(x, w, i, j, as_bf16);
