@@ -54,6 +54,7 @@ TEST(PluginSearch, FoldersAreSearchedBestDeviceFirst) {
     std::ofstream(path) << "x";
   }
   ScopedEnv path("XYLEM_PLUGIN_PATH", (first.path() + "::" + second.path()).c_str());
+  ScopedEnv home("XDG_DATA_HOME", first.path().c_str());  // not what this user has installed
   std::vector<PluginFile> found = find_plugins();
   ASSERT_GE(found.size(), 4u);
   EXPECT_EQ(found[0].path, second.path() + "/libtpu.so");
