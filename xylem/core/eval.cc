@@ -35,6 +35,8 @@ std::shared_ptr<runtime::Executable> compile_program(const std::string& text,
   if (auto found = cache.find(text); found != cache.end()) return found->second;
   runtime::CompileOptions options;
   options.num_partitions = static_cast<int>(num_partitions);
+  // XLA's CPU compiler drops NaN in min and max unless told otherwise.
+  if (client->platform_name() == "cpu") options.flags["xla_cpu_enable_fast_min_max"] = false;
   std::shared_ptr<runtime::Executable> executable = client->compile(text, options);
   cache.emplace(text, executable);
   return executable;

@@ -259,7 +259,11 @@ Array abs(const Array& x, Loc loc) {
   return is_unsigned(x.dtype()) ? x : unary(kAbs, x, Kinds::kNumbers, loc);
 }
 Array negative(const Array& x, Loc loc) { return unary(kNegate, x, Kinds::kNumbers, loc); }
-Array sign(const Array& x, Loc loc) { return unary(kSign, x, Kinds::kNumbers, loc); }
+Array sign(const Array& x, Loc loc) {
+  // StableHLO's sign takes no unsigned integers.
+  return is_unsigned(x.dtype()) ? minimum(Operand(x, loc), 1)
+                                : unary(kSign, x, Kinds::kNumbers, loc);
+}
 Array exp(const Array& x, Loc loc) { return unary(kExp, x, Kinds::kFloats, loc); }
 Array expm1(const Array& x, Loc loc) { return unary(kExpm1, x, Kinds::kFloats, loc); }
 Array log(const Array& x, Loc loc) { return unary(kLog, x, Kinds::kFloats, loc); }

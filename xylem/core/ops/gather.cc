@@ -144,6 +144,12 @@ Array slices_inside(const Array& indices, const Array& last) {
 
 Array gather(const Array& x, const Array& indices, const GatherDims& dims, const Shape& slice_sizes,
              IndexMode mode, Loc loc) {
+  // The compiler likes some gathered results column-major, and its older CPU version throws when it
+  // turns 4-bit elements round again. As bytes they turn before the barrier.
+  if (bit_width(x.dtype()) == 4) {
+    Array wide = gather(astype(x, DType::kS8, loc), indices, dims, slice_sizes, mode, loc);
+    return astype(optimization_barrier(wide), x.dtype(), loc);
+  }
   Shape shape = gathered_shape("gather", x, indices, dims, slice_sizes, loc);
   Array starts = signed_indices(indices);
   Attrs attrs = dims_attrs(dims);

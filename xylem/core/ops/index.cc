@@ -63,8 +63,10 @@ std::vector<Array> clamped_starts(const char* op, const Array& x, const std::vec
     if (sizes[d] < 0 || sizes[d] > x.shape()[d]) {
       op_error(op, loc, "size {} of dimension {} does not fit {}", sizes[d], d, x.aval().text());
     }
-    Array wide = astype(starts[d], DType::kS64);
-    clamped.push_back(astype(minimum(maximum(wide, 0), x.shape()[d] - sizes[d]), DType::kS32));
+    int64_t last = x.shape()[d] - sizes[d];
+    bool huge = starts[d].dtype() == DType::kU64;  // beyond int64
+    Array wide = astype(huge ? minimum(starts[d], last) : starts[d], DType::kS64);
+    clamped.push_back(astype(minimum(maximum(wide, 0), last), DType::kS32));
   }
   return clamped;
 }

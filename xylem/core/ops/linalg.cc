@@ -63,6 +63,12 @@ Array dot_general(const Array& a, const Array& b, const DotDims& dims, DType res
   };
   std::vector<int64_t> ac = axes_a(dims.a_contract), ab = axes_a(dims.a_batch);
   std::vector<int64_t> bc = axes_b(dims.b_contract), bb = axes_b(dims.b_batch);
+  if (bit_width(a.dtype()) == 4 || bit_width(b.dtype()) == 4) {  // XLA's CPU compiler has no such
+    auto widened = [&](const Array& x) {
+      return bit_width(x.dtype()) == 4 ? astype(x, result, loc) : x;
+    };
+    return dot_general(widened(a), widened(b), dims, result, precision, loc);
+  }
   check_pairs("contracting", a, b, ac, bc, loc);
   check_pairs("batching", a, b, ab, bb, loc);
   Shape shape;
