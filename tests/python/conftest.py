@@ -31,7 +31,8 @@ class Program:
         return result.stdout
 
     def jsonl(self, *arguments, **options):
-        return [json.loads(line) for line in self.ok(*arguments, **options).splitlines()]
+        # Only "\n" ends a line: JSON strings may hold other separators that splitlines() knows.
+        return [json.loads(line) for line in self.ok(*arguments, **options).split("\n") if line]
 
     def logits(self, model, ids, folder, *arguments, **options):
         output = folder / "logits.safetensors"
