@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -40,6 +41,8 @@ struct OpCase {
   std::string text(const std::string& attr) const;  // missing: empty
 };
 
+// "float32(2) 1 2.5" or "scalar 3".
+Operand parse_operand(std::istringstream& line);
 // The attribute "combiner".
 Combiner combiner_of(const OpCase& c);
 

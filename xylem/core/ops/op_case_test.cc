@@ -53,20 +53,6 @@ Array parse_array(const Aval& aval, const std::vector<std::string>& values) {
   return from_host(bytes.data(), aval.shape, aval.dtype);
 }
 
-Operand parse_operand(std::istringstream& line) {
-  std::string type;
-  line >> type;
-  if (type != "scalar") {
-    Aval aval = parse_aval(type);
-    return parse_array(aval, words(line));
-  }
-  std::string value;
-  line >> value;
-  if (value == "true" || value == "false") return value == "true";
-  if (value.find_first_of(".einf") == std::string::npos) return std::stoll(value);
-  return std::strtod(value.c_str(), nullptr);
-}
-
 std::string rest_of(std::istringstream& line) {
   std::string text;
   std::getline(line >> std::ws, text);
@@ -130,6 +116,20 @@ std::string compare_floats(const OpCase& c, const std::vector<std::string>& expe
 }
 
 }  // namespace
+
+Operand parse_operand(std::istringstream& line) {
+  std::string type;
+  line >> type;
+  if (type != "scalar") {
+    Aval aval = parse_aval(type);
+    return parse_array(aval, words(line));
+  }
+  std::string value;
+  line >> value;
+  if (value == "true" || value == "false") return value == "true";
+  if (value.find_first_of(".einf") == std::string::npos) return std::stoll(value);
+  return std::strtod(value.c_str(), nullptr);
+}
 
 const Array& OpCase::array(size_t i) const { return inputs.at(i).array(); }
 
