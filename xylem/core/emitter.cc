@@ -303,13 +303,15 @@ class ProgramWriter {
       types.push_back(tensor_type(output.aval()));
       results.push_back(with_attributes(types.back(), {sharding_attribute(output.sharding())}));
     }
+    std::string returned = emitter_.values(outputs_);
+    if (!types.empty()) returned = fmt::format(" {} : {}", returned, fmt::join(types, ", "));
     std::string meshes;
     for (const auto& [mesh, text] : emitter_.meshes_) meshes += "  " + text + "\n";
     return fmt::format(
         "module @{} attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32}} {{\n"
-        "{}  func.func public @main({}) -> ({}) {{\n{}    return {} : {}\n  }}\n{}}}\n",
+        "{}  func.func public @main({}) -> ({}) {{\n{}    return{}\n  }}\n{}}}\n",
         name, program_.signature.num_partitions, meshes, parameter_list(), fmt::join(results, ", "),
-        emitter_.body_, emitter_.values(outputs_), fmt::join(types, ", "), emitter_.function_text_);
+        emitter_.body_, returned, emitter_.function_text_);
   }
 
   const std::vector<Array>& outputs_;

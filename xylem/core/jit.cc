@@ -83,6 +83,13 @@ void CompiledFunction::check_donations(std::span<const Array> arguments) const {
            "[{}] argument {} is donated and passed again as argument {}", name_, found->second, i);
     }
   }
+  for (const Array& captured : captured_) {
+    auto found = donated.find({captured.node().get(), captured.output()});
+    if (found != donated.end()) {
+      fail(ErrorCode::kInvalidArgument,
+           "[{}] argument {} is donated but the function captured it too", name_, found->second);
+    }
+  }
 }
 
 void CompiledFunction::mark_donated(std::span<const Array> arguments) const {

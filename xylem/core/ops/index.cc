@@ -64,6 +64,10 @@ std::vector<Array> clamped_starts(const char* op, const Array& x, const std::vec
       op_error(op, loc, "size {} of dimension {} does not fit {}", sizes[d], d, x.aval().text());
     }
     int64_t last = x.shape()[d] - sizes[d];
+    if (last == 0) {
+      clamped.push_back(scalar(0, DType::kS32, loc));
+      continue;
+    }
     bool huge = starts[d].dtype() == DType::kU64;  // beyond int64
     Array wide = astype(huge ? minimum(starts[d], last) : starts[d], DType::kS64);
     clamped.push_back(astype(minimum(maximum(wide, 0), last), DType::kS32));
