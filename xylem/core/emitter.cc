@@ -269,6 +269,7 @@ class ProgramWriter {
     auto visit = [&](const Sharding& sharding) {
       if (!sharding.is_set()) return;
       emitter_.use_mesh(sharding);
+      mesh_ = sharding.mesh;
       program_.signature.num_partitions =
           std::max(program_.signature.num_partitions, sharding.mesh->size());
     };
@@ -278,6 +279,13 @@ class ProgramWriter {
     }
     // A native kernel sees whole arrays; a partitioned program uses the compositions.
     if (program_.signature.num_partitions > 1) emitter_.options_.native_kernels = false;
+  }
+
+  // Left open, XLA may split an argument or result of a partitioned program; ours are whole on
+  // every device unless they say otherwise.
+  std::string sharding_of(const Aval& aval) const {
+    if (aval.sharding.is_set() || mesh_ == nullptr) return sharding_attribute(aval.sharding);
+    return sharding_attribute({mesh_, PartitionSpec(aval.shape.size())});
   }
 
   std::string parameter_list() {
@@ -291,8 +299,7 @@ class ProgramWriter {
       }
       const Aval& aval = program_.arguments[i].aval();
       list.push_back(fmt::format(
-          "%arg{}: {}", i,
-          with_attributes(tensor_type(aval), {donation, sharding_attribute(aval.sharding)})));
+          "%arg{}: {}", i, with_attributes(tensor_type(aval), {donation, sharding_of(aval)})));
     }
     return fmt::format("{}", fmt::join(list, ", "));
   }
@@ -301,7 +308,7 @@ class ProgramWriter {
     std::vector<std::string> results, types;
     for (const Array& output : outputs_) {
       types.push_back(tensor_type(output.aval()));
-      results.push_back(with_attributes(types.back(), {sharding_attribute(output.sharding())}));
+      results.push_back(with_attributes(types.back(), {sharding_of(output.aval())}));
     }
     std::string returned = emitter_.values(outputs_);
     if (!types.empty()) returned = fmt::format(" {} : {}", returned, fmt::join(types, ", "));
@@ -316,6 +323,7 @@ class ProgramWriter {
 
   const std::vector<Array>& outputs_;
   const std::vector<int64_t>& donated_;
+  std::shared_ptr<const Mesh> mesh_;  // of a partitioned program
   Emitter emitter_;
   Program program_;
 };

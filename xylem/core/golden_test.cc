@@ -99,7 +99,9 @@ Graph sharding() {
   Array x = parameter(0, {4, 8}, DType::kF32, {mesh, {{"data"}, {}}});
   Array w = parameter(1, {8, 6}, DType::kF32, {mesh, {{}, {"model"}}});
   Array hidden = with_sharding(matmul(x, w), {mesh, {{"data"}, {"model"}}});
-  return {{hidden, with_sharding(sum(hidden, {1}), {mesh, {{"data"}}})}, {x, w}};
+  Array bias = parameter(2, {6});  // whole on every device, and so is the last result
+  return {{hidden, with_sharding(sum(hidden, {1}), {mesh, {{"data"}}}), sum(hidden + bias)},
+          {x, w, bias}};
 }
 
 constexpr Golden kGoldens[] = {
