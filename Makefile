@@ -44,15 +44,20 @@ bench: build-tests test-python-setup  ## compare with the peers; results in buil
 	@$(PYTHON) benchmarks/run.py
 
 asan: setup  ## the C++ tests under AddressSanitizer and UBSan
+	@mkdir -p build
 	@cmake --preset asan >build/asan.log && cmake --build build/asan && \
 	  ctest --test-dir build/asan --output-on-failure
 
 tsan: setup  ## the C++ tests under ThreadSanitizer
+	@mkdir -p build
 	@cmake --preset tsan >build/tsan.log && cmake --build build/tsan && \
 	  ctest --test-dir build/tsan --output-on-failure
 
+SECONDS_EACH ?= 60
 fuzz: setup  ## every fuzz target for 60 seconds (SECONDS_EACH=60)
-	@scripts/fuzz.sh
+	@mkdir -p build
+	@cmake --preset fuzz >build/fuzz.log && cmake --build build/fuzz
+	@scripts/fuzz.sh $(SECONDS_EACH)
 
 format:  ## clang-format over the sources
 	@clang-format -i $(FORMATTED)
