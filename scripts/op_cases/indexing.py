@@ -141,7 +141,7 @@ def add_gathers():
                 add(FILE, "gather", f"{name}, {mode}, {dtype}", [x, i], out, attrs)
                 for combiner in ("set", "add", "multiply", "min", "max"):
                     # Equal places written twice have no order for "set": leave them out.
-                    j = array([[1], [4], [0]], "int32") if name == "rows" else i
+                    j = array([[1], [4], [0]], "int32") if name == "rows" and combiner == "set" else i
                     if name == "windows" and combiner == "set":
                         j = array([[0, 0], [2, 3], [-9, 0]], "int32")
                         if mode == "clip":

@@ -192,7 +192,6 @@ def add_sorting():
         {"descending": True})
     add(file, "top_k", "ties", [ties], [array([[2, 2, 2, 1]]), array([[0, 2, 4, 1]], "int32")],
         {"k": 4})
-    nans = np.array([0x7fc00000, 0xffc00000, 0x3f800000, 0xff800000], np.uint32).view(np.float32)
     add(file, "top_k", "k is 0", [ties], [np.zeros((1, 0), np.float32), np.zeros((1, 0), np.int32)],
         {"k": 0})
     add(file, "top_k", "k too large", [ties], attrs={"k": 7},
