@@ -154,6 +154,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_program(xylem):
 
 def test_usage(xylem):
     fails(xylem.run(), 2, "subcommand")
+    fails(xylem.run("fly"), 2, "fly")
     fails(xylem.run("generate"), 2, "MODEL")
     fails(xylem.run("generate", "smollm2", "--nonsense"), 2, "--nonsense")
     fails(xylem.run("generate", "smollm2"), 1, "-p TEXT")

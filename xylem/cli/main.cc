@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <string>
 
 #include "xylem/base/error.h"
 #include "xylem/cli/command.h"
@@ -12,12 +13,22 @@
 
 namespace {
 
+bool has_command(const CLI::App& program, const std::string& name) {
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == name) return true;
+  }
+  return false;
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Xylem: talk with, inspect and measure open language models.", "xylem");
   program.require_subcommand(1);
   program.set_version_flag("--version", "xylem 0.1.0");
-  program.failure_message(CLI::FailureMessage::help);
   for (xylem::cli::AddCommand add : xylem::cli::commands()) add(program);
+  if (argc > 1 && argv[1][0] != '-' && !has_command(program, argv[1])) {
+    fmt::print(stderr, "xylem: there is no command {}\nTry 'xylem --help'.\n", argv[1]);
+    return 2;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {
