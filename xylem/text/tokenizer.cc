@@ -56,24 +56,17 @@ void Tokenizer::Impl::index_added() {
   special.resize(bytes.size());
 
   RegexScratch scratch;
-  std::vector<AddedToken> raw;
-  std::vector<AddedToken> normalized;
-  std::vector<std::string> raw_patterns;
-  std::vector<std::string> normalized_patterns;
   for (const AddedToken& token : parts.added) {
     std::string pattern = token.content;
     if (token.normalized && parts.normalizer != nullptr) {
       parts.normalizer->normalize(pattern, scratch);
     }
+    (token.normalized ? normalized_added : raw_added).add(token, pattern);
     added_ids[token.content] = token.id;
     if (token.special) special[token.id] = 1;
     // A token is written as it is searched, as in the tokenizers library.
     if (parts.model->token_id(pattern) != token.id) added_texts[token.id] = pattern;
-    (token.normalized ? normalized : raw).push_back(token);
-    (token.normalized ? normalized_patterns : raw_patterns).push_back(std::move(pattern));
   }
-  raw_added = AddedTokens(raw, raw_patterns);
-  normalized_added = AddedTokens(normalized, normalized_patterns);
 }
 
 void Tokenizer::Impl::index_bytes() {

@@ -164,6 +164,69 @@ TEST(TokenizerErrors, BoundTextsThatNormalisersMultiply) {
   EXPECT_THROW(loaded->encode("aaaa", false), Error);
 }
 
+json replace(const std::string& pattern, const std::string& content) {
+  return {{"type", "Replace"}, {"pattern", {{"String", pattern}}}, {"content", content}};
+}
+
+TEST(TokenizerErrors, BoundAddedTokensThatNormalisersMultiply) {
+  json tokenizer = small_tokenizer();
+  tokenizer["normalizer"] = replace("x", std::string(1000, 'x'));
+  for (int id = 3; id < 6; ++id) {
+    tokenizer["added_tokens"].push_back({{"id", id},
+                                         {"content", std::string(100, 'x') + std::to_string(id)},
+                                         {"normalized", true}});
+  }
+  error_of(tokenizer.dump(), ErrorCode::kResourceExhausted);
+}
+
+TEST(TokenizerErrors, BoundTokensThatDecodersMultiply) {
+  const auto exhausted = ErrorCode::kResourceExhausted;
+  expect_error({{"decoder", replace("a", std::string(100, 'a'))}}, "times longer", exhausted);
+  json steps = json::array();
+  for (int i = 0; i < 100; ++i) steps.push_back(replace("a", "aa"));
+  expect_error({{"decoder", {{"type", "Sequence"}, {"decoders", steps}}}}, "times longer",
+               exhausted);
+}
+
+TEST(TokenizerErrors, BoundTheTokensThatPostProcessorsAdd) {
+  json single = json::array({{{"Sequence", {{"id", "A"}}}}});
+  for (int i = 0; i < 100; ++i) single.push_back({{"SpecialToken", {{"id", "s"}}}});
+  const json processor = {{"type", "TemplateProcessing"},
+                          {"single", single},
+                          {"special_tokens", {{"s", {{"ids", std::vector<int>(100, 0)}}}}}};
+  expect_error({{"post_processor", processor}}, "adds over", ErrorCode::kResourceExhausted);
+
+  single.erase(single.begin() + 11, single.end());  // 1000 tokens, within the bound
+  json one = processor;
+  one["single"] = single;
+  const json two = {{"type", "Sequence"}, {"processors", {one, one}}};
+  expect_error({{"post_processor", two}}, "adds over", ErrorCode::kResourceExhausted);
+}
+
+TEST(TokenizerErrors, BoundTheNumberOfParts) {
+  json steps = json::array();
+  for (int i = 0; i < 1000; ++i) steps.push_back({{"type", "Digits"}});
+  expect_error({{"pre_tokenizer", {{"type", "Sequence"}, {"pretokenizers", steps}}}}, "parts",
+               ErrorCode::kResourceExhausted);
+}
+
+TEST(TokenizerErrors, AWordOfNoTokensIsCached) {
+  const auto loaded = Tokenizer::from_json(small_tokenizer().dump(), "t.json");
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(loaded->encode("c", false).empty());
+}
+
+// Each space token takes the spaces behind it, as in the tokenizers library: quadratic unless the
+// stretch is read once.
+TEST(TokenizerErrors, ALongRunOfStrippedSpaceIsReadOnce) {
+  json tokenizer = small_tokenizer();
+  tokenizer.merge_patch(added({{"id", 3}, {"content", " "}, {"rstrip", true}}));
+  const auto loaded = Tokenizer::from_json(tokenizer.dump(), "t.json");
+  constexpr size_t kSpaces = 1'000'000;
+  const std::vector<int32_t> ids = loaded->encode(std::string(kSpaces, ' ') + "a", false);
+  EXPECT_EQ(ids.size(), kSpaces + 1);
+  EXPECT_EQ(ids.back(), 0);
+}
+
 TEST(TokenizerErrors, BoundNesting) {
   std::string text = R"({"model":{"type":"BPE","vocab":{},"merges":[]},"normalizer":)";
   std::string end = "}";

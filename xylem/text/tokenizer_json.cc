@@ -17,6 +17,28 @@ namespace xylem::text {
 namespace {
 
 constexpr size_t kMaxUnusedIds = size_t{1} << 16;
+// Real files have up to ten. Each is a pass over every text and added token, and may hold a regular
+// expression that is a thousand times larger when compiled.
+constexpr size_t kMaxParts = 256;
+
+size_t count_parts(const Json& json) {
+  size_t count = json.is_object() && json.contains("type") ? 1 : 0;
+  for (const Json& value : json) {
+    if (value.is_structured()) count += count_parts(value);
+  }
+  return count;
+}
+
+void check_part_count(const Json& json, const std::string& name) {
+  size_t count = 0;
+  for (const char* key : {"normalizer", "pre_tokenizer", "post_processor", "decoder"}) {
+    if (const Json* part = optional_field(json, key)) count += count_parts(*part);
+  }
+  if (count > kMaxParts) {
+    fail(ErrorCode::kResourceExhausted, "{} has {} parts, at most {} expected", name, count,
+         kMaxParts);
+  }
+}
 
 AddedToken added_from(const Json& json, const Where& where) {
   return {.id = index_value(required_field(json, "id", where), where + " id"),
@@ -162,6 +184,7 @@ std::unique_ptr<const Tokenizer> Tokenizer::from_json(std::string_view tokenizer
   const Json json = io::parse_json(tokenizer_json, name);
   TokenizerParts parts;
   parts.name = name;
+  check_part_count(json, name);
   parts.model = model_from(json, name);
   parts.added = added_tokens_from(json, *parts.model, name);
   parts.normalizer = optional_part(json, "normalizer", name, make_normalizer);

@@ -7,19 +7,14 @@
 
 namespace xylem::text {
 
-AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens,
-                         const std::vector<std::string>& patterns) {
-  roots_.fill(-1);
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const AddedToken& token = tokens[i];
-    if (patterns[i].size() > kMaxContentBytes) {
-      fail(ErrorCode::kInvalidArgument, "the added token {} has {} bytes, at most {} expected",
-           token.id, patterns[i].size(), kMaxContentBytes);
-    }
-    if (patterns[i].empty()) continue;
-    insert(patterns[i], static_cast<int32_t>(tokens_.size()));
-    tokens_.push_back({token.id, token.single_word, token.lstrip, token.rstrip, token.special});
+void AddedTokens::add(const AddedToken& token, std::string_view pattern) {
+  if (pattern.size() > kMaxContentBytes) {
+    fail(ErrorCode::kInvalidArgument, "the added token {} has {} bytes, at most {} expected",
+         token.id, pattern.size(), kMaxContentBytes);
   }
+  if (pattern.empty()) return;
+  insert(pattern, static_cast<int32_t>(tokens_.size()));
+  tokens_.push_back({token.id, token.single_word, token.lstrip, token.rstrip, token.special});
 }
 
 void AddedTokens::insert(std::string_view pattern, int32_t token) {
@@ -88,11 +83,13 @@ bool AddedTokens::accept(std::string_view text, bool skip_special, size_t done, 
     }
   }
   if (token.rstrip) {
+    match.end = std::max(match.end, match.space_end);
     while (match.end < text.size()) {
       const CodePoint point = first_code_point(text.substr(match.end));
       if (!is_white_space(point.value)) break;
       match.end += point.size;
     }
+    match.space_end = match.end;
   }
   return true;
 }

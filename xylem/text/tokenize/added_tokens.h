@@ -1,8 +1,9 @@
 // Added tokens: strings that are found in a text before anything else and become one token each,
 // as the tokenizers library's AddedVocabulary finds them (leftmost, then longest).
 //
-//   AddedTokens added({{.id = 1, .content = "<|im_start|>", .special = true}});
-//   added.split("a<|im_start|>b", {}, [](int32_t id, std::string_view piece) { ... });
+//   AddedTokens added;
+//   added.add({.id = 1, .content = "<|im_start|>", .special = true}, "<|im_start|>");
+//   added.split("a<|im_start|>b", false, [](int32_t id, std::string_view piece) { ... });
 //   // (-1, "a"), (1, "<|im_start|>"), (-1, "b")
 #pragma once
 
@@ -24,17 +25,18 @@ struct AddedToken {
   bool special = false;      // left out of decoded text on request; control tokens
 };
 
-// Finds tokens in texts. Immutable; safe to share between threads.
+// Finds tokens in texts. Safe to share between threads once all tokens are added.
 class AddedTokens {
  public:
   static constexpr int32_t kNoToken = -1;
   // Bounds the time of a search to this many steps a byte.
   static constexpr size_t kMaxContentBytes = 512;
 
-  AddedTokens() = default;
-  // patterns[i] is what to search for tokens[i]: the content, or its normalised form.
-  // Throws kInvalidArgument for a pattern longer than kMaxContentBytes; empty ones never match.
-  AddedTokens(const std::vector<AddedToken>& tokens, const std::vector<std::string>& patterns);
+  AddedTokens() { roots_.fill(-1); }
+
+  // pattern is what to search for the token: its content, or the content's normalised form.
+  // Throws kInvalidArgument for a pattern longer than kMaxContentBytes; an empty one never matches.
+  void add(const AddedToken& token, std::string_view pattern);
 
   bool empty() const { return nodes_.empty(); }
 
@@ -67,6 +69,7 @@ class AddedTokens {
     size_t begin;
     size_t end;
     const Token* token;
+    size_t space_end = 0;  // from the last match's end to here there is only white space
   };
   // A trie: children of a node are a list through next_sibling; the root's are in roots_.
   struct Node {
@@ -79,12 +82,13 @@ class AddedTokens {
   void insert(std::string_view pattern, int32_t token);
   int32_t child(int32_t node, unsigned char byte) const;
   bool next_match(std::string_view text, size_t from, Match& match) const;
-  // Applies the flags; widens the match by stripped space. False when it does not count.
+  // Applies the flags; widens the match by stripped space, each stretch of which is read once.
+  // False when the match does not count.
   static bool accept(std::string_view text, bool skip_special, size_t done, Match& match);
 
   std::vector<Token> tokens_;
   std::vector<Node> nodes_;
-  std::array<int32_t, 256> roots_{};
+  std::array<int32_t, 256> roots_;
 };
 
 }  // namespace xylem::text

@@ -1,5 +1,6 @@
 #include "xylem/text/tokenize/decoder.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -9,6 +10,9 @@
 
 namespace xylem::text {
 namespace {
+
+// Replacements in a hostile file can multiply a text; real decoders shorten it.
+constexpr size_t kMaxGrowth = 16;
 
 // The end of every chain.
 class AppendStage : public DecoderStage {
@@ -66,6 +70,9 @@ class ReplaceDecoder : public Decoder {
   std::string token_bytes(std::string_view token) const override {
     return replace_all(token, pattern_, content_);
   }
+  size_t growth() const override {
+    return std::max<size_t>(1, (content_.size() + pattern_.size() - 1) / pattern_.size());
+  }
 
  private:
   std::string pattern_;
@@ -116,6 +123,11 @@ class DecoderSequence : public Decoder {
     std::string bytes(token);
     for (const auto& step : steps_) bytes = step->token_bytes(bytes);
     return bytes;
+  }
+  size_t growth() const override {
+    size_t product = 1;
+    for (const auto& step : steps_) product = std::min(product * step->growth(), kMaxGrowth + 1);
+    return product;
   }
 
  private:
@@ -187,7 +199,12 @@ constexpr std::array<PartKind<Decoder>, 6> kKinds = {{
 }  // namespace
 
 std::unique_ptr<Decoder> make_decoder(const Json& json, const Where& where) {
-  return make_part<Decoder>(kKinds, json, where);
+  auto decoder = make_part<Decoder>(kKinds, json, where);
+  if (decoder->growth() > kMaxGrowth) {
+    fail(ErrorCode::kResourceExhausted, "{}: it makes tokens over {} times longer", where,
+         kMaxGrowth);
+  }
+  return decoder;
 }
 
 std::unique_ptr<Decoder> make_byte_level_decoder() { return std::make_unique<ByteLevelDecoder>(); }

@@ -8,6 +8,7 @@
 //   run.finish();
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class Decoder {
   virtual DecoderStage* attach(DecoderStage* next, StageChain& chain) const = 0;
   // The bytes that a token stands for in the middle of a text.
   virtual std::string token_bytes(std::string_view token) const = 0;
+  // At most how many times longer a token becomes (beside U+FFFD for broken bytes).
+  virtual size_t growth() const { return 1; }
 };
 
 std::unique_ptr<Decoder> make_decoder(const Json& json, const Where& where);

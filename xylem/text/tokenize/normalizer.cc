@@ -14,9 +14,15 @@ namespace xylem::text {
 namespace {
 
 // Replacements in a hostile file can multiply a text; no real one comes near these.
-constexpr size_t kMaxReplacedBytes = size_t{1} << 30;
-constexpr size_t kFreeReplacedBytes = size_t{64} << 20;
-constexpr size_t kMaxGrowth = 4;
+constexpr size_t kMaxBytes = size_t{1} << 30;
+constexpr size_t kMinLimit = size_t{64} << 10;
+constexpr size_t kMaxGrowth = 16;
+
+void check_size(size_t bytes, size_t limit) {
+  if (bytes > limit) {
+    fail(ErrorCode::kResourceExhausted, "the normalizer makes a text of over {} bytes", limit);
+  }
+}
 
 constexpr auto kNfd = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
 constexpr auto kNfc = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
@@ -31,7 +37,7 @@ class NormalForm : public Normalizer {
     first_changed_lead_ = options == kNfc ? 0xCC : 0x80;
   }
 
-  void normalize(std::string& text, RegexScratch&) const override {
+  void apply(std::string& text, size_t, RegexScratch&) const override {
     bool unchanged = true;
     for (const char c : text) unchanged &= static_cast<unsigned char>(c) < first_changed_lead_;
     if (unchanged) return;
@@ -56,19 +62,14 @@ class Replace : public Normalizer {
   Replace(Regex pattern, std::string content)
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
-  void normalize(std::string& text, RegexScratch& scratch) const override {
-    const size_t limit =
-        std::min(kMaxReplacedBytes, std::max(kFreeReplacedBytes, kMaxGrowth * text.size()));
+  void apply(std::string& text, size_t limit, RegexScratch& scratch) const override {
     std::string replaced;
     size_t done = 0;
     pattern_.for_each_match(text, scratch, [&](size_t begin, size_t end) {
       replaced.append(text, done, begin - done);
       replaced += content_;
       done = end;
-      if (replaced.size() > limit) {
-        fail(ErrorCode::kResourceExhausted, "the normalizer's Replace makes a text over {} bytes",
-             limit);
-      }
+      check_size(replaced.size(), limit);
     });
     if (done == 0 && replaced.empty()) return;
     replaced.append(text, done);
@@ -83,8 +84,10 @@ class Replace : public Normalizer {
 class Prepend : public Normalizer {
  public:
   explicit Prepend(std::string prefix) : prefix_(std::move(prefix)) {}
-  void normalize(std::string& text, RegexScratch&) const override {
-    if (!text.empty()) text.insert(0, prefix_);
+  void apply(std::string& text, size_t limit, RegexScratch&) const override {
+    if (text.empty()) return;
+    check_size(text.size() + prefix_.size(), limit);
+    text.insert(0, prefix_);
   }
 
  private:
@@ -95,8 +98,8 @@ class NormalizerSequence : public Normalizer {
  public:
   explicit NormalizerSequence(std::vector<std::unique_ptr<Normalizer>> steps)
       : steps_(std::move(steps)) {}
-  void normalize(std::string& text, RegexScratch& scratch) const override {
-    for (const auto& step : steps_) step->normalize(text, scratch);
+  void apply(std::string& text, size_t limit, RegexScratch& scratch) const override {
+    for (const auto& step : steps_) step->apply(text, limit, scratch);
   }
 
  private:
@@ -136,6 +139,10 @@ constexpr std::array<PartKind<Normalizer>, 7> kKinds = {{
 }};
 
 }  // namespace
+
+void Normalizer::normalize(std::string& text, RegexScratch& scratch) const {
+  apply(text, std::min(kMaxBytes, kMinLimit + kMaxGrowth * text.size()), scratch);
+}
 
 std::unique_ptr<Normalizer> make_normalizer(const Json& json, const Where& where) {
   return make_part<Normalizer>(kKinds, json, where);

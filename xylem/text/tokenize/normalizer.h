@@ -5,6 +5,7 @@
 //   normalizer->normalize(text, scratch);   // NFC: "é"
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -17,7 +18,10 @@ namespace xylem::text {
 class Normalizer {
  public:
   virtual ~Normalizer() = default;
-  virtual void normalize(std::string& text, RegexScratch& scratch) const = 0;
+  // Throws kResourceExhausted when the text grows as no real normaliser makes it grow.
+  void normalize(std::string& text, RegexScratch& scratch) const;
+  // The same as one step of several, which together may make up to limit bytes of a text.
+  virtual void apply(std::string& text, size_t limit, RegexScratch& scratch) const = 0;
 };
 
 std::unique_ptr<Normalizer> make_normalizer(const Json& json, const Where& where);

@@ -7,6 +7,15 @@
 namespace xylem::text {
 namespace {
 
+// Real ones add one or two tokens; a hostile file can name a long list of ids again and again.
+constexpr size_t kMaxAdded = 1024;
+
+void check_count(const std::vector<int32_t>& added, const Where& where) {
+  if (added.size() > kMaxAdded) {
+    fail(ErrorCode::kResourceExhausted, "{}: it adds over {} tokens to a text", where, kMaxAdded);
+  }
+}
+
 class Template : public PostProcessor {
  public:
   Template(std::vector<int32_t> prefix, std::vector<int32_t> suffix)
@@ -59,6 +68,7 @@ std::unique_ptr<PostProcessor> template_from(const Json& json, const Where& wher
           special_ids(*tokens, string_field(*token, "id", where), where + " special_tokens");
       auto& side = seen_text ? suffix : prefix;
       side.insert(side.end(), ids.begin(), ids.end());
+      check_count(side, where);
       continue;
     }
     const std::string id = string_field(required_field(piece, "Sequence", where), "id", where);
@@ -74,8 +84,11 @@ std::unique_ptr<PostProcessor> template_from(const Json& json, const Where& wher
 
 std::unique_ptr<PostProcessor> sequence_from(const Json& json, const Where& where) {
   std::vector<std::unique_ptr<PostProcessor>> steps;
+  std::vector<int32_t> added;
   for (const Json& step : array_field(json, "processors", where)) {
     steps.push_back(make_post_processor(step, where));
+    steps.back()->process(added);
+    check_count(added, where);
   }
   return std::make_unique<PostProcessorSequence>(std::move(steps));
 }

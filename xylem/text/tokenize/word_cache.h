@@ -1,6 +1,7 @@
 // A cache of short words' token ids: fixed size, newest wins. One thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -29,7 +30,7 @@ class WordCache {
       bytes = static_cast<uint8_t>(text.size());
       count = static_cast<uint8_t>(tokens.size());
       std::memcpy(word.data(), text.data(), text.size());
-      std::memcpy(ids.data(), tokens.data(), tokens.size_bytes());
+      std::copy(tokens.begin(), tokens.end(), ids.begin());  // tokens may be none
     }
   };
 
