@@ -17,16 +17,19 @@ esac
 bin=${XYLEM_FUZZ_BIN:-build/fuzz/fuzz}
 max_bytes=65536
 
-# seeds TARGET: the committed files that such a target reads, one a line.
-seeds() {
+# add_seeds TARGET FOLDER: copies the committed files that such a target reads.
+add_seeds() {
   local pattern
   case $1 in
     gguf_fuzz) pattern='*.gguf' ;;
     safetensors_fuzz) pattern='*.safetensors' ;;
     template_fuzz) pattern='*.jinja' ;;
+    tokenizer_fuzz) python3 scripts/tokenizer_seeds.py "$2"; return ;;
     *) pattern='*.json' ;;
   esac
-  find tests/data -type f -name "$pattern" -size -"$((max_bytes / 1024 + 1))"k
+  find tests/data -type f -name "$pattern" -size -"$((max_bytes / 1024 + 1))"k | while read -r file; do
+    cp --no-preserve=mode "$file" "$2/seed-$(echo "$file" | tr / -)"
+  done
 }
 
 targets=("$@")
@@ -42,9 +45,7 @@ for target in "${targets[@]}"; do
   corpus=build/fuzz/corpus/$target
   findings=build/fuzz/findings/$target
   mkdir -p "$corpus" "$findings"
-  seeds "$target" | while read -r file; do
-    cp --no-preserve=mode "$file" "$corpus/seed-$(echo "$file" | tr / -)"
-  done
+  add_seeds "$target" "$corpus"
   dictionary=()
   [ -f "fuzz/$target.dict" ] && dictionary=(-dict="fuzz/$target.dict")
   echo "fuzz: $target for $seconds s"
