@@ -264,7 +264,7 @@ TEST_P(GemmTest, RowsDoNotDependOnTheBatch) {
     ThreadPool one(1), three(3);
     const auto row_of = [&](int64_t m, int64_t row, ThreadPool& pool) {
       std::vector<float> y(m * n);
-      const int64_t first = row - (m - 1) / 2;  // the row in the middle of m others
+      const int64_t first = row - m / 2;  // the row in the middle of m others
       linear(m, n, k, x.values.data() + first * k, weights, y.data(), pool);
       const auto begin = y.begin() + (row - first) * n;
       return std::vector<float>(begin, begin + n);

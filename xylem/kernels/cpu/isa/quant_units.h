@@ -16,8 +16,8 @@ XYLEM_INLINE VecF silu(VecF x) {
 }
 
 // Writes rows row0 .. row0 + rows of unit's 16 columns; `up` is used by silu(gate) * up alone.
-static void finish_tile(const QuantCall& call, int64_t unit, int64_t row0, int rows, TileOut& tile,
-                        const TileOut& up) {
+[[maybe_unused]] static void finish_tile(const QuantCall& call, int64_t unit, int64_t row0,
+                                         int rows, TileOut& tile, const TileOut& up) {
   const int64_t column = 16 * unit;
   const int64_t columns = call.ldy - column < 16 ? call.ldy - column : 16;
   for (int r = 0; r < rows; ++r) {
