@@ -15,10 +15,11 @@ EXACT = ["--precision", "f32", "--kv-cache-dtype", "f32"]
 
 
 class Program:
-    """build/release/xylem, or what XYLEM names."""
+    """build/release/xylem, or what XYLEM names: build/asan/xylem, say."""
 
     def __init__(self):
         self.path = os.environ.get("XYLEM", str(ROOT / "build/release/xylem"))
+        self.sanitized = pathlib.Path(self.path).parent.name in ("asan", "tsan")
 
     def run(self, *arguments, stdin=None, env=None, timeout=300):
         return subprocess.run(
