@@ -51,6 +51,7 @@ asan: setup  ## the C++ tests under AddressSanitizer and UBSan
 tsan: setup  ## the C++ tests under ThreadSanitizer
 	@mkdir -p build
 	@cmake --preset tsan >build/tsan.log && cmake --build build/tsan && \
+	  TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp report_mutex_bugs=0" \
 	  ctest --test-dir build/tsan --output-on-failure
 
 SECONDS_EACH ?= 60
