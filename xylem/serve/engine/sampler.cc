@@ -14,7 +14,7 @@ namespace {
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
 // The index of the largest value; the first of equal ones. Throws on NaN, which no order has a
-// place for.
+// place for, and when no difference to the largest is a number.
 int32_t argmax(std::span<const float> values) {
   // Blocks keep the comparison loop free of indices, so that it runs in vectors.
   constexpr size_t kBlock = 1024;
@@ -33,6 +33,9 @@ int32_t argmax(std::span<const float> values) {
       best = top;
       best_block = start;
     }
+  }
+  if (!std::isfinite(best)) {
+    fail(ErrorCode::kInternal, "the largest logit is {}, expected a finite number", best);
   }
   auto begin = values.begin() + static_cast<int64_t>(best_block);
   return static_cast<int32_t>(std::find(begin, values.end(), best) - values.begin());
@@ -93,10 +96,9 @@ void adjust_logits(const SamplingContext& c, std::span<float> logits) {
 int32_t draw(const SamplingContext& c, std::span<const float> logits) {
   const SamplingParams& p = *c.params;
   float top = logits[static_cast<size_t>(argmax(logits))];
-  double inverse = 1 / p.temperature;
   std::vector<std::pair<float, int32_t>> candidates;  // (probability relative to the best, id)
   auto relative = [&](float logit) {
-    return static_cast<float>(std::exp(static_cast<double>(logit - top) * inverse));
+    return static_cast<float>(std::exp(static_cast<double>(logit - top) / p.temperature));
   };
   double floor = std::max(p.min_p, 0.0);
   for (size_t i = 0; i < logits.size(); ++i) {

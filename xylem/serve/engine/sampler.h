@@ -31,8 +31,8 @@ struct SamplingContext {
 };
 
 // The order is vLLM's: log-probabilities from the raw logits; bias, minimum length and penalties;
-// temperature; min-p; top-k; top-p; draw. Throws kInternal when a logit is NaN. Uses `scratch` to
-// avoid allocation.
+// temperature; min-p; top-k; top-p; draw. Throws kInternal when a logit is NaN or the largest is
+// not finite. Uses `scratch` to avoid allocation.
 SampledToken sample(std::span<const float> logits, const SamplingContext& context,
                     std::vector<float>& scratch);
 
